@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is built alike.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "signalbox",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "signalbox", targets: ["signalbox"]),
+        .library(name: "RouteContract", targets: ["RouteContract"]),
+        .library(name: "FlagEvaluation", targets: ["FlagEvaluation"]),
+    ],
+    targets: [
+        // C libraries of the distribution.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "CEvHTTP", linkerSettings: [.linkedLibrary("event")]),
+
+        // Pure: no clock, disk, network, randomness or logging.
+        .target(name: "RouteContract", swiftSettings: settings),
+        .target(name: "FlagEvaluation", swiftSettings: settings),
+        .target(name: "Rollouts", dependencies: ["FlagEvaluation", "RouteContract"], swiftSettings: settings),
+        .target(name: "ServiceAPI", dependencies: ["FlagEvaluation", "RouteContract"], swiftSettings: settings),
+
+        // The service.
+        .target(
+            name: "Storage",
+            dependencies: ["CSQLite", "CCrypto", "Rollouts", "FlagEvaluation", "RouteContract"],
+            resources: [.copy("../../migrations")],
+            swiftSettings: settings),
+        .target(name: "HTTPServer", dependencies: ["CEvHTTP"], swiftSettings: settings),
+        .target(
+            name: "SignalboxServer",
+            dependencies: [
+                "CCrypto", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI", "Storage",
+            ],
+            swiftSettings: settings),
+
+        // The two programs.
+        .executableTarget(
+            name: "signalbox",
+            dependencies: [
+                "CCrypto", "CCurl", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI",
+                "SignalboxServer", "Storage",
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI", "SignalboxServer",
+                "Storage",
+            ],
+            swiftSettings: settings),
+
+        .testTarget(name: "RouteContractTests", dependencies: ["RouteContract"], swiftSettings: settings),
+        .testTarget(name: "FlagEvaluationTests", dependencies: ["FlagEvaluation"], swiftSettings: settings),
+        .testTarget(
+            name: "RolloutsTests", dependencies: ["Rollouts", "FlagEvaluation", "RouteContract"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["CSQLite", "Storage", "Rollouts", "FlagEvaluation", "RouteContract"],
+            swiftSettings: settings),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: settings),
+        .testTarget(
+            name: "SignalboxServerTests",
+            dependencies: [
+                "SignalboxServer", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI",
+                "Storage",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests", dependencies: ["signalbox", "FlagEvaluation", "ServiceAPI"],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,44 @@
+/// A JSON value in which booleans, integers and floating-point numbers stay apart from parsing to printing.
+///
+/// A flag variant `1.0` is written `1.0` again and `1` is never mistaken for `true`: OpenFeature clients report
+/// TYPE_MISMATCH otherwise.
+public enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number written without fraction and exponent that fits 64 bits.
+    case integer(Int64)
+    /// Any other number. Always finite: the parser refuses what is not.
+    case float(Double)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .float(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSONValue {
+    /// The members, when this is an object.
+    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+    /// The elements, when this is an array.
+    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The text, when this is a string.
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The number, when this is an integer.
+    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// The truth value, when this is a boolean.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// Whether this is null.
+    public var isNull: Bool { self == .null }
+    /// The member of that name, when this is an object that has it.
+    public subscript(key: String) -> JSONValue? { object?[key] }
+}

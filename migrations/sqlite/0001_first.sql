@@ -1,0 +1,1 @@
+-- The first schema is written by the storage target's change.
