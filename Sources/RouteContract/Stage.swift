@@ -15,6 +15,7 @@ public enum Stage: String, CaseIterable, Codable, Comparable, Hashable, Sendable
     /// Migrated only; newer builds no longer contain legacy.
     case oldDeleted
 
+    /// Earlier stages come first.
     public static func < (left: Stage, right: Stage) -> Bool { left.position < right.position }
 
     /// The stage that `advance` leads to, or nil at the last.
