@@ -15,6 +15,15 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         for (key, value) in members { self[key] = value }
     }
 
+    /// An object of those members, or nil when two of them have one key.
+    init?(unique members: some Sequence<(String, JSONValue)>) {
+        self.init()
+        for (key, value) in members {
+            if position(of: key) != nil { return nil }
+            self[key] = value
+        }
+    }
+
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 
     /// The keys, in order.

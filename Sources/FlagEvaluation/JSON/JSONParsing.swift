@@ -7,6 +7,9 @@ public struct JSONLimits: Sendable {
     /// UTF-8 bytes of one string.
     public var stringBytes: Int
 
+    /// Only for text that this module wrote itself from a value made in a program.
+    var allowsNUL = false
+
     public init(depth: Int, keys: Int, stringBytes: Int) {
         self.depth = depth
         self.keys = keys
@@ -15,6 +18,12 @@ public struct JSONLimits: Sendable {
 
     /// For an evaluation context: 32 levels, 1 000 keys, strings of 4 KB.
     public static let context = JSONLimits(depth: 32, keys: 1_000, stringBytes: 4_096)
+    /// For what this module wrote itself.
+    static let trusted = {
+        var limits = JSONLimits(depth: 128, keys: .max, stringBytes: .max)
+        limits.allowsNUL = true
+        return limits
+    }()
     /// For a flag file: 64 levels, 200 000 keys, strings of 64 KB.
     public static let flagFile = JSONLimits(depth: 64, keys: 200_000, stringBytes: 65_536)
 }
@@ -45,25 +54,28 @@ public struct JSONError: Error, Hashable, Sendable {
 extension JSONValue {
     /// Reads one JSON text, strictly: UTF-8, no duplicate keys, nothing after the value.
     public init(parsing bytes: UnsafeRawBufferPointer, limits: JSONLimits = .flagFile) throws(JSONError) {
-        throw JSONError(.malformed, "no parser yet", offset: 0)
+        let document = JSONDocument()
+        try document.parse(bytes, limits: limits)
+        guard let value = document.value(of: document.root) else {
+            throw JSONError(.duplicateKey, "Two keys of an object are the same text.", offset: 0)
+        }
+        self = value
     }
 
     /// Reads one JSON text.
     public init(parsing text: String, limits: JSONLimits = .flagFile) throws(JSONError) {
-        throw JSONError(.malformed, "no parser yet", offset: 0)
+        var text = text
+        self = try text.withUTF8 { Self.result(of: UnsafeRawBufferPointer($0), limits) }.get()
     }
-}
 
-extension JSONValue {
-    /// Appends the value as compact JSON, members in their own order.
-    public func write(to output: inout [UInt8]) {}
+    /// Reads one JSON text.
+    public init(parsing bytes: [UInt8], limits: JSONLimits = .flagFile) throws(JSONError) {
+        self = try bytes.withUnsafeBytes { Self.result(of: $0, limits) }.get()
+    }
 
-    /// The value as compact JSON text.
-    public var jsonText: String { "" }
-
-    /// The value as indented JSON text (two spaces), for people.
-    public var prettyJSONText: String { "" }
-
-    /// The value as compact JSON with members sorted by the UTF-8 of their keys: equal values give equal bytes.
-    public var canonicalJSON: [UInt8] { [] }
+    private static func result(
+        of bytes: UnsafeRawBufferPointer, _ limits: JSONLimits
+    ) -> Result<JSONValue, JSONError> {
+        Result { () throws(JSONError) in try JSONValue(parsing: bytes, limits: limits) }
+    }
 }
