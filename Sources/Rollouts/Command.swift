@@ -2,14 +2,14 @@ import FlagEvaluation
 import RouteContract
 
 /// Who asks for a change.
-public struct Actor: Hashable, Sendable {
+package struct Actor: Hashable, Sendable {
     /// The holder's name, as the audit shows it.
-    public let name: String
-    public let role: AccessKey.Role
+    package let name: String
+    package let role: AccessKey.Role
     /// The id of the key that was used.
-    public let keyID: String
+    package let keyID: String
 
-    public init(name: String, role: AccessKey.Role, keyID: String) {
+    package init(name: String, role: AccessKey.Role, keyID: String) {
         self.name = name
         self.role = role
         self.keyID = keyID
@@ -17,7 +17,7 @@ public struct Actor: Hashable, Sendable {
 }
 
 /// What a verb moves.
-public enum Target: Hashable, Sendable {
+package enum Target: Hashable, Sendable {
     case route(String)
     /// All routes of the flow, all or none of them.
     case flow(String)
@@ -26,7 +26,7 @@ public enum Target: Hashable, Sendable {
 }
 
 /// The verbs that move routes.
-public enum Verb: Hashable, Sendable {
+package enum Verb: Hashable, Sendable {
     /// `isForced` passes gates that are not hard; only for the admin role.
     case advance(isForced: Bool)
     case retreat
@@ -37,7 +37,7 @@ public enum Verb: Hashable, Sendable {
     case island(owner: String, reviewDate: String)
 
     /// The word on the wire, in the audit and on the command line.
-    public var name: String {
+    package var name: String {
         switch self {
         case .advance: "advance"
         case .retreat: "retreat"
@@ -50,21 +50,21 @@ public enum Verb: Hashable, Sendable {
 }
 
 /// What may be said of a route when it is registered or edited. Nil leaves a field as it is.
-public struct RouteFields: Hashable, Sendable {
-    public var owner: String?
+package struct RouteFields: Hashable, Sendable {
+    package var owner: String?
     /// Why the route is being moved.
-    public var purpose: String?
-    public var contract: RegisteredContract?
-    public var entryPoints: [EntryPoint]?
-    public var requires: [String]?
-    public var plan: RolloutPlan?
-    public var deletion: Deletion?
+    package var purpose: String?
+    package var contract: RegisteredContract?
+    package var entryPoints: [EntryPoint]?
+    package var requires: [String]?
+    package var plan: RolloutPlan?
+    package var deletion: Deletion?
 
-    public init() {}
+    package init() {}
 }
 
 /// A change that somebody asks for.
-public enum Command: Hashable, Sendable {
+package enum Command: Hashable, Sendable {
     case createFlow(Flow)
     case editFlow(key: String, owner: String?, journeyLifetimeSeconds: Int64?)
     case registerRoute(key: String, flow: String, RouteFields)
@@ -82,15 +82,15 @@ public enum Command: Hashable, Sendable {
 }
 
 /// What a change did, before it is stored.
-public struct AppliedCommand: Sendable {
+package struct AppliedCommand: Sendable {
     /// The state after the change; its revision is one higher exactly when something changed.
-    public let configuration: Configuration
+    package let configuration: Configuration
     /// What to store; empty when the command repeats what already holds.
-    public let rows: [ConfigurationRow]
+    package let rows: [ConfigurationRow]
     /// Nil when nothing changed.
-    public let audit: AuditDraft?
+    package let audit: AuditDraft?
 
-    public init(configuration: Configuration, rows: [ConfigurationRow], audit: AuditDraft?) {
+    package init(configuration: Configuration, rows: [ConfigurationRow], audit: AuditDraft?) {
         self.configuration = configuration
         self.rows = rows
         self.audit = audit
@@ -98,36 +98,22 @@ public struct AppliedCommand: Sendable {
 }
 
 /// An audit entry without its place in the chain.
-public struct AuditDraft: Hashable, Sendable {
-    public let actor: Actor
+package struct AuditDraft: Hashable, Sendable {
+    package let actor: Actor
     /// `route.advance`, `flag.put`, …
-    public let action: String
+    package let action: String
     /// `route/trips.edit`, `flag/new-search`, …
-    public let subject: String
-    public let reason: String
-    public let before: JSONValue
-    public let after: JSONValue
+    package let subject: String
+    package let reason: String
+    package let before: JSONValue
+    package let after: JSONValue
 
-    public init(actor: Actor, action: String, subject: String, reason: String, before: JSONValue, after: JSONValue) {
+    package init(actor: Actor, action: String, subject: String, reason: String, before: JSONValue, after: JSONValue) {
         self.actor = actor
         self.action = action
         self.subject = subject
         self.reason = reason
         self.before = before
         self.after = after
-    }
-}
-
-/// Why a command was refused. Nothing has changed.
-public struct RolloutError: Error, Hashable, Sendable {
-    /// Stable; a released code never changes meaning.
-    public let code: String
-    public let message: String
-    public let details: JSONValue
-
-    public init(code: String, message: String, details: JSONValue = .null) {
-        self.code = code
-        self.message = message
-        self.details = details
     }
 }

@@ -2,21 +2,21 @@ import FlagEvaluation
 import RouteContract
 
 /// All that one environment decides by, at one revision.
-public struct Configuration: Hashable, Sendable {
-    public let environment: String
+package struct Configuration: Hashable, Sendable {
+    package let environment: String
     /// Counts restores; with the revision it orders all states of the environment.
-    public var epoch: Int64
+    package var epoch: Int64
     /// Gap-free, from 0.
-    public var revision: Int64
-    public var flows: [String: Flow] = [:]
-    public var routes: [String: RouteRollout] = [:]
-    public var flags: [String: StoredFlag] = [:]
-    public var cohorts: [String: Cohort] = [:]
-    public var builds: [BuildID: Build] = [:]
+    package var revision: Int64
+    package var flows: [String: Flow] = [:]
+    package var routes: [String: RouteRollout] = [:]
+    package var flags: [String: StoredFlag] = [:]
+    package var cohorts: [String: Cohort] = [:]
+    package var builds: [BuildID: Build] = [:]
     /// By key id.
-    public var keys: [String: AccessKey] = [:]
+    package var keys: [String: AccessKey] = [:]
 
-    public init(environment: String, epoch: Int64, revision: Int64) {
+    package init(environment: String, epoch: Int64, revision: Int64) {
         self.environment = environment
         self.epoch = epoch
         self.revision = revision
@@ -24,7 +24,7 @@ public struct Configuration: Hashable, Sendable {
 }
 
 /// One stored thing after a change, or its removal.
-public enum ConfigurationRow: Hashable, Sendable {
+package enum ConfigurationRow: Hashable, Sendable {
     case flow(Flow)
     case route(RouteRollout)
     case flag(StoredFlag)

@@ -1,14 +1,14 @@
 import FlagEvaluation
 
 /// An ordinary flag, as it came in.
-public struct StoredFlag: Hashable, Sendable {
-    public let key: String
+package struct StoredFlag: Hashable, Sendable {
+    package let key: String
     /// The flag's object in flagd's format, member for member.
-    public var definition: JSONObject
+    package var definition: JSONObject
     /// What the compiler warned about when it was written.
-    public var warnings: [FlagWarning]
+    package var warnings: [FlagWarning]
 
-    public init(key: String, definition: JSONObject, warnings: [FlagWarning] = []) {
+    package init(key: String, definition: JSONObject, warnings: [FlagWarning] = []) {
         self.key = key
         self.definition = definition
         self.warnings = warnings
@@ -16,19 +16,19 @@ public struct StoredFlag: Hashable, Sendable {
 }
 
 /// A named, reusable targeting rule: one of the environment's `$evaluators`.
-public struct Cohort: Hashable, Sendable {
-    public let key: String
-    public var rule: JSONValue
+package struct Cohort: Hashable, Sendable {
+    package let key: String
+    package var rule: JSONValue
 
-    public init(key: String, rule: JSONValue) {
+    package init(key: String, rule: JSONValue) {
         self.key = key
         self.rule = rule
     }
 }
 
 /// An access key. The secret itself is never stored.
-public struct AccessKey: Hashable, Sendable {
-    public enum Kind: String, CaseIterable, Sendable {
+package struct AccessKey: Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// Publishable: OFREP and journeys of an app.
         case app
         /// The same from a server of one's own.
@@ -36,7 +36,7 @@ public struct AccessKey: Hashable, Sendable {
         case admin
     }
     /// What the holder of an admin key may do.
-    public enum Role: String, CaseIterable, Sendable {
+    package enum Role: String, CaseIterable, Sendable {
         /// Reads everything but the audit.
         case viewer
         /// Reads everything, the audit included.
@@ -48,20 +48,20 @@ public struct AccessKey: Hashable, Sendable {
         /// Everything, keys and forced moves included.
         case admin
     }
-    public let id: String
-    public let kind: Kind
+    package let id: String
+    package let kind: Kind
     /// Only with `kind == .admin`.
-    public let role: Role?
+    package let role: Role?
     /// A person or a program.
-    public let holder: String
+    package let holder: String
     /// SHA-256 of the key's whole text, lower-case hexadecimal.
-    public let hash: String
+    package let hash: String
     /// Milliseconds since 1970, as all times here.
-    public let createdAt: Int64
-    public var expiresAt: Int64?
-    public var revokedAt: Int64?
+    package let createdAt: Int64
+    package var expiresAt: Int64?
+    package var revokedAt: Int64?
 
-    public init(
+    package init(
         id: String, kind: Kind, role: Role?, holder: String, hash: String, createdAt: Int64, expiresAt: Int64? = nil,
         revokedAt: Int64? = nil
     ) {

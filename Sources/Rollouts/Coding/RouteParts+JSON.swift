@@ -1,0 +1,87 @@
+import FlagEvaluation
+
+extension RegisteredContract {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["schemaVersion", "payload", "outcomes"], at: path)
+        guard let outcomes = try json.optionalStrings("outcomes", at: path) else {
+            throw .invalidField(path + "/outcomes", "an array")
+        }
+        self.init(
+            schemaVersion: try json.requiredInteger("schemaVersion", at: path),
+            payload: try json.requiredObject("payload", at: path), outcomes: outcomes)
+    }
+
+    /// As it is written on the wire, in the audit and in the store.
+    package var json: JSONObject {
+        ["schemaVersion": .integer(schemaVersion), "payload": .object(payload), "outcomes": .strings(outcomes)]
+    }
+}
+
+extension EntryPoint {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["kind", "source"], at: path)
+        self.init(
+            kind: try json.requiredWord("kind", at: path), source: try json.requiredString("source", at: path))
+    }
+
+    /// As it is written on the wire, in the audit and in the store.
+    package var json: JSONObject { ["kind": .string(kind.rawValue), "source": .string(source)] }
+}
+
+extension Deletion {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["date", "owner"], at: path)
+        self.init(
+            date: try json.requiredString("date", at: path), owner: try json.requiredString("owner", at: path))
+    }
+
+    /// As it is written on the wire, in the audit and in the store.
+    package var json: JSONObject { ["date": .string(date), "owner": .string(owner)] }
+}
+
+extension Island {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["owner", "reason", "reviewDate"], at: path)
+        self.init(
+            owner: try json.requiredString("owner", at: path), reason: try json.requiredString("reason", at: path),
+            reviewDate: try json.requiredString("reviewDate", at: path))
+    }
+
+    /// As it is written on the wire, in the audit and in the store.
+    package var json: JSONObject {
+        ["owner": .string(owner), "reason": .string(reason), "reviewDate": .string(reviewDate)]
+    }
+}
+
+extension RolloutPlan {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["steps"], at: path)
+        let steps = try json.optionalObjects("steps", at: path) { step, path throws(RolloutError) in
+            try Step(json: step, at: path)
+        }
+        guard let steps else { throw .invalidField(path + "/steps", "an array") }
+        self.init(steps: steps)
+    }
+
+    /// As it is written on the wire, in the audit and in the store.
+    package var json: JSONObject { ["steps": .objects(steps.map(\.json))] }
+}
+
+extension RolloutPlan.Step {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["cohort", "share"], at: path)
+        guard let share = Int(exactly: try json.requiredInteger("share", at: path)) else {
+            throw .invalidField(path + "/share", "an integer from 0 to \(RolloutPlan.wholeShare)")
+        }
+        self.init(cohort: try json.optionalString("cohort", at: path), share: share)
+    }
+
+    /// As it is written on the wire, in the audit and in the store.
+    package var json: JSONObject { ["cohort": .text(cohort), "share": .integer(Int64(share))] }
+}

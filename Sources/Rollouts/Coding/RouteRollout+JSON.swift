@@ -1,0 +1,96 @@
+import FlagEvaluation
+import RouteContract
+
+extension RouteRollout {
+    /// Reads what `json` writes. `purpose` is the property `reason`: on the wire that word is the change's own reason.
+    package init(json: JSONObject) throws(RolloutError) {
+        try json.refuseMembers(besides: [
+            "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
+            "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
+        ])
+        self.init(
+            key: try json.requiredString("key"), flow: try json.requiredString("flow"),
+            createdAt: try json.requiredInteger("stageSince"))
+        let fields = try RouteFields(members: json)
+        owner = fields.owner
+        reason = fields.purpose
+        contract = fields.contract
+        entryPoints = fields.entryPoints ?? []
+        requires = fields.requires ?? []
+        plan = fields.plan
+        deletion = fields.deletion
+        stage = try json.requiredWord("stage")
+        status = try json.requiredWord("status")
+        step = try json.requiredCount("step")
+        stepSince = try json.requiredInteger("stepSince")
+        rolledBackFrom = try json.optionalWord("rolledBackFrom")
+        highestHealthyStep = try json.requiredCount("highestHealthyStep")
+        flipBacks = try json.requiredCount("flipBacks")
+        island = try json.optionalPart("island") { part, path throws(RolloutError) in try Island(json: part, at: path) }
+    }
+
+    /// Every member, null or empty where nothing is set.
+    package var json: JSONObject {
+        [
+            "key": .string(key), "flow": .string(flow), "owner": .text(owner), "purpose": .text(reason),
+            "contract": .members(contract?.json), "entryPoints": .objects(entryPoints.map(\.json)),
+            "requires": .strings(requires), "plan": .members(plan?.json), "deletion": .members(deletion?.json),
+            "stage": .string(stage.rawValue), "status": .string(status.rawValue), "step": .integer(Int64(step)),
+            "stageSince": .integer(stageSince), "stepSince": .integer(stepSince),
+            "rolledBackFrom": .text(rolledBackFrom?.rawValue),
+            "highestHealthyStep": .integer(Int64(highestHealthyStep)), "flipBacks": .integer(Int64(flipBacks)),
+            "island": .members(island?.json),
+        ]
+    }
+}
+
+extension RouteFields {
+    /// Reads the fields; members named in `others` belong to the caller and are passed over.
+    package init(json: JSONObject, besides others: Set<String> = []) throws(RolloutError) {
+        try json.refuseMembers(
+            besides: others.union(["owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion"]))
+        try self.init(members: json)
+    }
+
+    fileprivate init(members json: JSONObject) throws(RolloutError) {
+        self.init()
+        owner = try json.optionalString("owner")
+        purpose = try json.optionalString("purpose")
+        contract = try json.optionalPart("contract") { part, path throws(RolloutError) in
+            try RegisteredContract(json: part, at: path)
+        }
+        entryPoints = try json.optionalObjects("entryPoints") { entry, path throws(RolloutError) in
+            try EntryPoint(json: entry, at: path)
+        }
+        requires = try json.optionalStrings("requires")
+        plan = try json.optionalPart("plan") { part, path throws(RolloutError) in
+            try RolloutPlan(json: part, at: path)
+        }
+        deletion = try json.optionalPart("deletion") { part, path throws(RolloutError) in
+            try Deletion(json: part, at: path)
+        }
+    }
+
+    /// Only the fields that say something.
+    package var json: JSONObject {
+        var json = JSONObject()
+        json["owner"] = owner.map { .string($0) }
+        json["purpose"] = purpose.map { .string($0) }
+        json["contract"] = contract.map { .object($0.json) }
+        json["entryPoints"] = entryPoints.map { .objects($0.map(\.json)) }
+        json["requires"] = requires.map { .strings($0) }
+        json["plan"] = plan.map { .object($0.json) }
+        json["deletion"] = deletion.map { .object($0.json) }
+        return json
+    }
+}
+
+extension JSONObject {
+    /// A number that is not negative and fits a count.
+    fileprivate func requiredCount(_ name: String) throws(RolloutError) -> Int {
+        guard let count = Int(exactly: try requiredInteger(name)), count >= 0 else {
+            throw .invalidField("/" + name, "an integer from 0")
+        }
+        return count
+    }
+}

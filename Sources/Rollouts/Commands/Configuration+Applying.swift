@@ -1,0 +1,55 @@
+import FlagEvaluation
+
+extension Configuration {
+    /// The configuration after a command: the one way in which anything changes.
+    ///
+    /// A change has a revision one higher, the rows to store and one audit entry. A repeat of what already holds has
+    /// neither. `now` is in milliseconds since 1970.
+    package func applying(
+        _ command: Command, by actor: Actor, reason: String, at now: Int64
+    ) throws(RolloutError) -> AppliedCommand {
+        try checkReason(reason)
+        guard let change = try change(by: command, of: actor, because: reason, at: now) else {
+            return AppliedCommand(configuration: self, rows: [], audit: nil)
+        }
+        var after = self
+        let (next, overflows) = revision.addingReportingOverflow(1)
+        guard !overflows else { throw RolloutError(.revisionExhausted, "No revision comes after \(revision).") }
+        after.revision = next
+        for row in change.rows { after.store(row) }
+        let audit = AuditDraft(
+            actor: actor, action: change.action, subject: change.subject, reason: reason, before: change.before,
+            after: change.after)
+        return AppliedCommand(configuration: after, rows: change.rows, audit: audit)
+    }
+
+    /// What the command does; nil when it already holds.
+    private func change(
+        by command: Command, of actor: Actor, because reason: String, at now: Int64
+    ) throws(RolloutError) -> Change? {
+        switch command {
+        case .createFlow(let flow): try creatingFlow(flow)
+        case .editFlow(let key, let owner, let lifetime): try editingFlow(key, owner: owner, lifetime: lifetime)
+        case .registerRoute(let key, let flow, let fields): try registeringRoute(key, in: flow, fields, at: now)
+        case .editRoute(let key, let fields): try editingRoute(key, fields)
+        case .move(let verb, let target): try moving(target, by: verb, of: actor, because: reason, at: now)
+        case .putFlag(let key, let definition, let isStrict): try puttingFlag(key, definition, isStrict: isStrict)
+        case .removeFlag(let key): try removingFlag(key)
+        case .setFlagState(let key, let isEnabled): try settingFlagState(key, isEnabled: isEnabled)
+        case .putCohort(let key, let rule, let isStrict): try puttingCohort(key, rule, isStrict: isStrict)
+        case .removeCohort(let key): try removingCohort(key)
+        case .putBuild(let build): try puttingBuild(build)
+        case .createKey(let key): try creatingKey(key, at: now)
+        case .revokeKey(let id): try revokingKey(id, at: now)
+        }
+    }
+
+    private func checkReason(_ reason: String) throws(RolloutError) {
+        guard !reason.isBlank else {
+            throw RolloutError(.reasonRequired, "Say why, in \"reason\": it stands in the audit.")
+        }
+        guard reason.unicodeScalars.count <= 500 else {
+            throw .invalidField("/reason", "at most 500 characters")
+        }
+    }
+}

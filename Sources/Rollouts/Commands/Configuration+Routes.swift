@@ -1,0 +1,99 @@
+import FlagEvaluation
+import RouteContract
+
+extension Configuration {
+    /// The route, or `route_not_found`.
+    package func route(_ key: String) throws(RolloutError) -> RouteRollout {
+        try routes[key].orThrow(RolloutError(.routeNotFound, "There is no route \"\(key)\" in \(environment)."))
+    }
+
+    func registeringRoute(
+        _ key: String, in flow: String, _ fields: RouteFields, at now: Int64
+    ) throws(RolloutError) -> Change? {
+        try checkKey(key)
+        _ = try self.flow(flow)
+        try check(fields, of: key)
+        if let existing = routes[key] {
+            guard existing.flow == flow, existing.edited(fields) == existing else {
+                throw RolloutError(
+                    .routeExists,
+                    "There is a route \"\(key)\" already, in the flow \"\(existing.flow)\"; edit it instead.")
+            }
+            return nil
+        }
+        guard flags[key] == nil else {
+            throw RolloutError(.keyTaken, "\"\(key)\" is a flag, and flags and routes share one namespace.")
+        }
+        let route = RouteRollout(key: key, flow: flow, createdAt: now).edited(fields)
+        return Change("route.register", "route/\(key)", before: nil, after: route.json, row: .route(route))
+    }
+
+    func editingRoute(_ key: String, _ fields: RouteFields) throws(RolloutError) -> Change? {
+        let before = try route(key)
+        try check(fields, of: key)
+        if let plan = fields.plan { try before.checkReplacing(planBy: plan) }
+        let after = before.edited(fields)
+        guard after != before else { return nil }
+        return Change("route.edit", "route/\(key)", before: before.json, after: after.json, row: .route(after))
+    }
+
+    private func check(_ fields: RouteFields, of key: String) throws(RolloutError) {
+        try fields.check()
+        for step in fields.plan?.steps ?? [] {
+            if let name = step.cohort { _ = try cohort(name) }
+        }
+        for required in fields.requires ?? [] { _ = try route(required) }
+        try checkRequires(fields.requires ?? [], of: key)
+    }
+
+    /// Two routes that wait for one another could never start.
+    private func checkRequires(_ requires: [String], of key: String) throws(RolloutError) {
+        var seen: Set<String> = []
+        var pending = requires
+        while let next = pending.popLast() {
+            guard next != key else {
+                throw RolloutError(
+                    .requiresCycle, "\"\(key)\" would wait for itself.", details: ["requires": .strings(requires)])
+            }
+            if seen.insert(next).inserted { pending += routes[next]?.requires ?? [] }
+        }
+    }
+}
+
+extension RouteRollout {
+    fileprivate func edited(_ fields: RouteFields) -> RouteRollout {
+        var route = self
+        route.owner = fields.owner ?? owner
+        route.reason = fields.purpose ?? reason
+        route.contract = fields.contract ?? contract
+        route.entryPoints = fields.entryPoints ?? entryPoints
+        route.requires = fields.requires ?? requires
+        route.deletion = fields.deletion ?? deletion
+        if let plan = fields.plan {
+            route.plan = plan
+            // A step is known to be healthy only while it and all below it are what they were.
+            let same = zip(plan.steps, self.plan?.steps ?? []).prefix { $0 == $1 }.count
+            route.highestHealthyStep = min(highestHealthyStep, same)
+        }
+        return route
+    }
+
+    /// At the step that decides now only the verbs change who gets migrated: an edit that narrows it would move units
+    /// back in silence, and one that widens it would pass by the gates.
+    fileprivate func checkReplacing(planBy plan: RolloutPlan) throws(RolloutError) {
+        guard stage == .partialRollout, step > 0, let old = self.plan else { return }
+        let details: JSONValue = ["step": .integer(Int64(step))]
+        let (now, then) = (old.exposure(atStep: step), plan.exposure(atStep: step))
+        guard plan.steps.count >= step, then.covers(now) else {
+            throw RolloutError(
+                .planShrinks,
+                "Step \(step) decides now and may not give migrated to fewer; retreat or roll back first.",
+                details: details)
+        }
+        guard now.covers(then) else {
+            throw RolloutError(
+                .planWidens, "Step \(step) decides now and may not be widened by an edit; add a step and advance.",
+                details: details)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import FlagEvaluation
+
+extension RouteFields {
+    /// Checks all that can be checked without knowing the rest of the configuration.
+    func check() throws(RolloutError) {
+        if let owner, owner.isBlank { throw .invalidField("/owner", "a name") }
+        if let purpose, purpose.isBlank { throw .invalidField("/purpose", "a text") }
+        try contract?.check()
+        try checkEntryPoints()
+        if let requires, Set(requires).count < requires.count {
+            throw .invalidField("/requires", "a list in which each route stands once")
+        }
+        try plan?.check()
+        if let deletion {
+            guard isCalendarDate(deletion.date) else { throw .invalidField("/deletion/date", "a date, YYYY-MM-DD") }
+            guard !deletion.owner.isBlank else { throw .invalidField("/deletion/owner", "a name") }
+        }
+    }
+
+    private func checkEntryPoints() throws(RolloutError) {
+        guard let entryPoints else { return }
+        for (index, entry) in entryPoints.enumerated() where entry.source.isBlank {
+            throw .invalidField("/entryPoints/\(index)/source", "a link, a notification's name or a caller")
+        }
+        guard Set(entryPoints).count == entryPoints.count else {
+            throw .invalidField("/entryPoints", "a list in which each way in stands once")
+        }
+    }
+}
+
+extension RegisteredContract {
+    fileprivate func check() throws(RolloutError) {
+        guard schemaVersion >= 1 else { throw .invalidField("/contract/schemaVersion", "an integer from 1") }
+        for (name, type) in payload.entries where type.string?.isBlank ?? true {
+            throw .invalidField("/contract/payload/\(name)", "the name of a type")
+        }
+        guard !outcomes.isEmpty, Set(outcomes).count == outcomes.count, !outcomes.contains(where: \.isBlank) else {
+            throw .invalidField("/contract/outcomes", "a list of at least one name, each once")
+        }
+    }
+}
+
+/// Whether the text is a day of the Gregorian calendar as `YYYY-MM-DD`.
+func isCalendarDate(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
+        let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+    else { return false }
+    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    return switch month {
+    case 2: (1...(isLeap ? 29 : 28)).contains(day)
+    case 4, 6, 9, 11: (1...30).contains(day)
+    case 1...12: (1...31).contains(day)
+    default: false
+    }
+}

@@ -1,0 +1,158 @@
+import FlagEvaluation
+import RouteContract
+
+extension Configuration {
+    /// Moves a route, all routes of a flow or, for the verbs that narrow, all routes there are.
+    ///
+    /// A verb that widens moves all routes of a flow or none. One that narrows moves those that it can: a route that
+    /// gives only legacy already, or one whose legacy entry is deleted, must not keep the others from being stopped.
+    func moving(
+        _ target: Target, by verb: Verb, of actor: Actor, because reason: String, at now: Int64
+    ) throws(RolloutError) -> Change? {
+        if case .advance(isForced: true) = verb, actor.role != .admin {
+            throw RolloutError(.notAllowed, "Only the role admin may force an advance, not \(actor.role.rawValue).")
+        }
+        switch target {
+        case .route(let key):
+            let before = try route(key)
+            let after = try moved(before, by: verb, because: reason, at: now)
+            let failed = try checkGates(of: [before], by: verb, whenAllMoved: [after], at: now)
+            guard after != before else { return nil }
+            return Change(
+                "route.\(verb.name)", "route/\(key)", before: before.json,
+                after: after.json.noting(verb, failed: failed),
+                row: .route(after))
+        case .flow(let key):
+            _ = try flow(key)
+            return try moving(
+                routes(of: key), named: ("flow", key), mustMove: true, by: verb, because: reason, at: now)
+        case .all:
+            guard verb.narrows else {
+                throw RolloutError(
+                    .illegalMove, "Only hold and rollback move all routes at once.",
+                    details: ["legal": ["hold", "rollback"]])
+            }
+            return try moving(
+                routes.values.sorted { $0.key < $1.key }, named: ("environment", environment), mustMove: false,
+                by: verb,
+                because: reason, at: now)
+        }
+    }
+
+    private func moving(
+        _ all: [RouteRollout], named name: (kind: String, key: String), mustMove: Bool, by verb: Verb,
+        because reason: String, at now: Int64
+    ) throws(RolloutError) -> Change? {
+        var (before, after, skipped): ([RouteRollout], [RouteRollout], [String]) = ([], [], [])
+        var refusal = RolloutError(
+            .illegalMove, "The flow \"\(name.key)\" has no route to move.", details: ["legal": []])
+        for route in all {
+            do throws(RolloutError) {
+                if verb.narrows, route.status == .island { throw refusal }
+                after.append(try moved(route, by: verb, because: reason, at: now))
+                before.append(route)
+            } catch {
+                guard verb.narrows, error.code == .illegalMove else { throw error }
+                if skipped.isEmpty { refusal = error }
+                skipped.append(route.key)
+            }
+        }
+        if before.isEmpty, mustMove { throw refusal }
+        let failed = try checkGates(of: before, by: verb, whenAllMoved: after, at: now)
+        let changed = zip(before, after).filter { $0 != $1 }
+        guard !changed.isEmpty else { return nil }
+        var result = JSONObject.routes(changed.map(\.1)).noting(verb, failed: failed)
+        if !skipped.isEmpty { result["skipped"] = .strings(skipped) }
+        return Change(
+            "\(name.kind).\(verb.name)", "\(name.kind)/\(name.key)", before: .object(.routes(changed.map(\.0))),
+            after: .object(result), rows: changed.map { .route($0.1) })
+    }
+
+    private func moved(
+        _ route: RouteRollout, by verb: Verb, because reason: String, at now: Int64
+    ) throws(RolloutError) -> RouteRollout {
+        if verb == .rollback, route.stage == .oldDeleted { throw legacyDeleted(route) }
+        var route = route
+        try route.apply(verb, because: reason, at: now)
+        return route
+    }
+
+    /// The refusal to roll back where legacy is deleted, with the builds that could still obey.
+    private func legacyDeleted(_ route: RouteRollout) -> RolloutError {
+        let able = builds.values.filter { $0.renderers[route.key]?.contains(.legacy) ?? false }.map(\.id).sorted()
+        let named = able.isEmpty ? "no registered build" : "only " + able.map(\.text).joined(separator: ", ")
+        return RolloutError(
+            .illegalMove, "The legacy entry of \"\(route.key)\" is deleted; \(named) could still open it.",
+            details: [
+                "route": .string(route.key), "stage": .string(route.stage.rawValue),
+                "status": .string(route.status.rawValue), "legal": .strings(route.legalVerbs),
+                "buildsWithLegacy": .strings(able.map(\.text)),
+            ])
+    }
+
+    /// Refuses when a gate fails that is not forced; gives the names of those that were forced, by route.
+    ///
+    /// Routes that move together may satisfy one another.
+    private func checkGates(
+        of routes: [RouteRollout], by verb: Verb, whenAllMoved after: [RouteRollout], at now: Int64
+    ) throws(RolloutError) -> JSONObject {
+        var candidate = self
+        for route in after { candidate.store(.route(route)) }
+        var refused: [JSONObject] = []
+        var forced = JSONObject()
+        for route in routes {
+            guard let move = route.gatedMove(of: verb) else { continue }
+            let gates = candidate.gates(of: route, toward: move, at: now)
+            let failing = gates.filter(\.isFailing)
+            if failing.isEmpty { continue }
+            if verb == .advance(isForced: true), !failing.contains(where: \.isHard) {
+                forced[route.key] = .strings(failing.map(\.name))
+            } else {
+                refused.append([
+                    "route": .string(route.key), "move": .string(move.name),
+                    "gates": .array(gates.map { .object($0.json) }),
+                ])
+            }
+        }
+        guard var details = refused.first else { return forced }
+        if refused.count > 1 { details["routes"] = .array(refused.map { .object($0) }) }
+        let names = refused.compactMap { $0["route"]?.string }.joined(separator: ", ")
+        throw RolloutError(
+            .gateNotMet, "Not every gate is met for \(names): each says what would make it pass.",
+            details: .object(details))
+    }
+}
+
+extension Verb {
+    /// Whether the verb can only take migrated away or leave all as it is.
+    fileprivate var narrows: Bool { self == .hold || self == .rollback }
+}
+
+extension RouteRollout {
+    /// The move whose gates a verb has to pass, if any.
+    fileprivate func gatedMove(of verb: Verb) -> NextMove? {
+        switch verb {
+        case .advance: nextMove
+        // An island that was never compatible must not become so by a detour.
+        case .resume where status == .island && stage == .notStarted: .stage(.compatible)
+        default: nil
+        }
+    }
+}
+
+extension JSONObject {
+    fileprivate static func routes(_ routes: [RouteRollout]) -> JSONObject {
+        ["routes": .object(JSONObject(routes.map { ($0.key, .object($0.json)) }))]
+    }
+
+    /// Adds what the audit shows beside the state: force and the gates that it passed by, and a resume's cause.
+    fileprivate func noting(_ verb: Verb, failed: JSONObject) -> JSONObject {
+        var noted = self
+        if verb == .advance(isForced: true) {
+            noted["forced"] = true
+            noted["forcedGates"] = .object(failed)
+        }
+        if case .resume(let cause?, _) = verb { noted["cause"] = .string(cause) }
+        return noted
+    }
+}

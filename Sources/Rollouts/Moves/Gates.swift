@@ -1,0 +1,143 @@
+import RouteContract
+
+extension Configuration {
+    /// Versions that must have been released while a route was migrated by default, before legacy is disabled.
+    package static let releasesBeforeDisabling = 2
+
+    /// What must hold for a route to make a move, with what would make each gate pass.
+    ///
+    /// Gates on evidence, stop conditions and measurements are `unknown`: nothing stored can decide them yet.
+    package func gates(of route: RouteRollout, toward move: NextMove, at now: Int64) -> [GateResult] {
+        switch move {
+        case .stage(.notStarted): []
+        case .stage(.compatible): gatesToCompatible(of: route)
+        case .stage(.partialRollout): gatesToPartialRollout(of: route)
+        case .step: gatesToNextStep
+        case .stage(.defaultNew): gatesToDefaultNew(of: route)
+        case .stage(.oldDisabled): gatesToOldDisabled(of: route, at: now)
+        case .stage(.oldDeleted): gatesToOldDeleted(of: route)
+        }
+    }
+
+    private func gatesToCompatible(of route: RouteRollout) -> [GateResult] {
+        let capable = builds.values.contains { $0.renderers[route.key] == [.legacy, .migrated] }
+        let waiting = route.requires.filter { routes[$0].map { $0.stage < .compatible } ?? true }
+        return [
+            .gate("owner", fails: route.owner == nil ? "nobody owns the route" : nil, remedy: "Set the route's owner."),
+            .gate(
+                "purpose", fails: route.reason == nil ? "nothing says why the route is moved" : nil,
+                remedy: "Set the route's purpose."),
+            .gate(
+                "contract", fails: route.contract == nil ? "no contract is registered" : nil,
+                remedy: "Register the contract: payload schema and outcomes."),
+            .gate(
+                "entryPoints", fails: route.entryPoints.isEmpty ? "no entry point is listed" : nil,
+                remedy: "List every deep link, notification, restoration and in-app caller."),
+            .gate(
+                "bothRenderers", isHard: true, fails: capable ? nil : "no registered build has both renderers",
+                remedy: "Register a build whose manifest has legacy and migrated for \(route.key)."),
+            .gate(
+                "requires",
+                fails: waiting.isEmpty ? nil : "not yet compatible: " + waiting.sorted().joined(separator: ", "),
+                remedy: "Advance the routes that this one requires to compatible first."),
+        ]
+    }
+
+    private func gatesToPartialRollout(of route: RouteRollout) -> [GateResult] {
+        [
+            .gate(
+                "plan", fails: route.plan == nil ? "there is no plan" : nil, remedy: "Set the plan: the ladder's steps."
+            ),
+            .gate(
+                "deletion", fails: route.deletion == nil ? "no deletion date and owner" : nil,
+                remedy: "Say when the legacy entry is to be deleted, and who does it."),
+            .unknown(
+                "parity", "no evidence is stored",
+                remedy: "Record parity of events, accessibility, state and entry points."),
+            .unknown(
+                "stopConditions", isHard: true, "no stop condition is stored",
+                remedy: "Write and freeze stop conditions for crash, hang and completion."),
+            .unknown(
+                "rehearsal", "no rehearsal is stored",
+                remedy: "Rehearse a rollback of this contract; it counts for 30 days."),
+        ]
+    }
+
+    private var gatesToNextStep: [GateResult] {
+        [
+            .unknown(
+                "heldLongEnough", "the plan names no time", remedy: "Stay at the step for the time that the plan asks."),
+            .unknown("minimumUnits", "no unit is counted", remedy: "Wait until the step has its minimum of units."),
+            .unknown(
+                "noStop", "no stop condition is stored", remedy: "Find and remove what made a condition say stop."),
+        ]
+    }
+
+    private func gatesToDefaultNew(of route: RouteRollout) -> [GateResult] {
+        let last = route.plan?.steps.count ?? 0
+        let missing =
+            switch (last, route.step) {
+            case (0, _): "there is no plan, so no step was done"
+            case (_, last...): String?.none
+            default: "step \(route.step) of \(last)"
+            }
+        return [
+            .gate("lastStep", fails: missing, remedy: "Advance to the last step of the plan."),
+            .gate(
+                "status", fails: route.status == .active ? nil : "the route is \(route.status.rawValue)",
+                remedy: "Resume the route."),
+            .unknown(
+                "stopConditions", "no stop condition is stored", remedy: "Every condition allowed, on mature data."),
+            .unknown("sampleRatio", "no unit is counted", remedy: "Find why the exposed units do not match the share."),
+            .unknown(
+                "performance", "no evidence is stored", remedy: "Record performance parity on the low-tier device."),
+        ]
+    }
+
+    private func gatesToOldDisabled(of route: RouteRollout, at now: Int64) -> [GateResult] {
+        let needed = Self.releasesBeforeDisabling
+        let done = releases(of: route, upTo: now)
+        // A rollback leaves the stage, so a route that is here now was not flipped back since the stage began.
+        let isDefault = route.stage == .defaultNew && route.status != .rolledBack
+        return [
+            .gate(
+                "releases", fails: done >= needed ? nil : "\(done) of \(needed) released since migrated is the default",
+                remedy: "Release \(needed) versions of each app with the route after it became the default."),
+            .gate(
+                "notFlippedBack", fails: isDefault ? nil : "the route is not migrated by default now",
+                remedy: "Advance to defaultNew again and stay there."),
+            .unknown(
+                "restorationFixtures", "no evidence is stored",
+                remedy: "Show that restoration fixtures of those releases decode."),
+        ]
+    }
+
+    private func gatesToOldDeleted(of route: RouteRollout) -> [GateResult] {
+        [
+            .gate(
+                "deletionBuild",
+                fails: deletionBuilds(of: route.key).isEmpty ? "every registered build still has legacy" : nil,
+                remedy: "Register a build whose manifest has migrated and no longer legacy for \(route.key)."),
+            .unknown(
+                "livePins", isHard: true, "live pins are not counted by build",
+                remedy: "Wait until old builds hold no more live legacy pins than allowed."),
+            .unknown(
+                "codeReferences", "no evidence is stored",
+                remedy: "Scan the deletion build's commit for the legacy symbols and the flag."),
+        ]
+    }
+}
+
+extension GateResult {
+    fileprivate static func gate(
+        _ name: String, isHard: Bool = false, fails reason: String?, remedy: String
+    ) -> GateResult {
+        GateResult(name: name, isHard: isHard, verdict: reason.map { .fail($0) } ?? .pass, remedy: remedy)
+    }
+
+    fileprivate static func unknown(
+        _ name: String, isHard: Bool = false, _ reason: String, remedy: String
+    ) -> GateResult {
+        GateResult(name: name, isHard: isHard, verdict: .unknown(reason), remedy: remedy)
+    }
+}

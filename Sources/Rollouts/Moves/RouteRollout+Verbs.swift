@@ -1,0 +1,135 @@
+import FlagEvaluation
+import RouteContract
+
+extension RouteRollout {
+    /// Where `advance` leads an active route: the next step inside the ladder, else the next stage; nil at the end.
+    package var nextMove: NextMove? {
+        if stage == .partialRollout, step < lastStep { return .step(step + 1) }
+        return stage.next.map { .stage($0) }
+    }
+
+    /// The names of the verbs that would change the route now, gates aside.
+    package var legalVerbs: [String] {
+        let verbs: [Verb] = [
+            .advance(isForced: false), .retreat, .hold, .resume(cause: "named", step: nil), .rollback,
+            .island(owner: "named", reviewDate: "2000-01-01"),
+        ]
+        return verbs.filter { verb in
+            guard let after = try? moved(by: verb, because: "asked", at: stepSince) else { return false }
+            return after != self
+        }.map(\.name)
+    }
+
+    /// Moves the route, or leaves it as it is when it already is where the verb leads. Gates are the caller's business.
+    ///
+    /// Fails with `illegal_move` and the verbs that are legal now, `cause_required` for a resume after a rollback
+    /// without a cause, `step_not_healthy` for a resume at a step that was not passed, `invalid_field` for an island.
+    package mutating func apply(_ verb: Verb, because reason: String, at now: Int64) throws(RolloutError) {
+        guard let after = try moved(by: verb, because: reason, at: now) else {
+            throw RolloutError(
+                .illegalMove, "\"\(key)\" is \(stage.rawValue) and \(status.rawValue): it cannot \(verb.name) now.",
+                details: [
+                    "route": .string(key), "stage": .string(stage.rawValue), "status": .string(status.rawValue),
+                    "legal": .strings(legalVerbs),
+                ])
+        }
+        self = after
+    }
+
+    /// The table of moves; nil when the verb is not legal here.
+    private func moved(by verb: Verb, because reason: String, at now: Int64) throws(RolloutError) -> RouteRollout? {
+        var route = self
+        switch (verb, status) {
+        case (.advance, .active):
+            guard let move = nextMove else { return nil }
+            route.highestHealthyStep = max(highestHealthyStep, step)
+            switch move {
+            case .step(let step): route.enter(stage, step: step, at: now)
+            case .stage(let stage): route.enter(stage, step: stage == .partialRollout ? min(1, lastStep) : 0, at: now)
+            }
+
+        case (.retreat, .active):
+            guard let stage = stage.previous else { return nil }
+            route.enter(stage, step: stage == .partialRollout ? lastStep : 0, at: now)
+            // Below the ladder everything starts over.
+            if stage < .partialRollout { route.highestHealthyStep = 0 }
+
+        case (.hold, .active) where stage == .partialRollout || stage == .defaultNew:
+            route.status = .held
+        case (.hold, .held):
+            break
+
+        case (.resume(_, let named), .held):
+            if let named, named != step { throw stepNotHealthy(named, "it is held and goes on at step \(step)") }
+            route.status = .active
+        case (.resume(let cause, let named), .rolledBack) where canBeRolledBackHere:
+            guard let cause, !cause.isBlank else {
+                throw RolloutError(.causeRequired, "\"\(key)\" was rolled back: name the cause that is now gone.")
+            }
+            let step = try resumedStep(named)
+            route.enter(stage, step: step, at: now)
+            route.rolledBackFrom = nil
+        case (.resume(_, let named), .island) where stage <= .partialRollout:
+            if let named { throw stepNotHealthy(named, "an island goes back to compatible, below the ladder") }
+            route.enter(.compatible, step: 0, at: now)
+            route.island = nil
+            route.rolledBackFrom = nil
+            route.highestHealthyStep = 0
+        case (.resume(_, let named), .active) where (Stage.compatible...(.defaultNew)).contains(stage):
+            guard named == nil || named == step else { return nil }
+
+        case (.rollback, .rolledBack) where canBeRolledBackHere:
+            break
+        case (.rollback, _) where (Stage.compatible...(.oldDisabled)).contains(stage):
+            route.enter(min(stage, .partialRollout), step: 0, at: now)
+            route.status = .rolledBack
+            route.rolledBackFrom = stage
+            route.flipBacks = min(flipBacks, .max - 1) + 1
+            route.island = nil
+
+        case (.island(let owner, let reviewDate), .active) where stage <= .compatible,
+            (.island(let owner, let reviewDate), .rolledBack) where canBeRolledBackHere:
+            guard !owner.isBlank else { throw .invalidField("/owner", "a name") }
+            guard isCalendarDate(reviewDate) else { throw .invalidField("/reviewDate", "a date, YYYY-MM-DD") }
+            route.status = .island
+            route.island = Island(owner: owner, reason: reason, reviewDate: reviewDate)
+            route.rolledBackFrom = nil
+        case (.island(let owner, let reviewDate), .island):
+            guard island?.owner == owner, island?.reviewDate == reviewDate else { return nil }
+
+        default:
+            return nil
+        }
+        return route
+    }
+
+    /// A rollback leaves a route in one of these two stages.
+    private var canBeRolledBackHere: Bool { stage == .compatible || stage == .partialRollout }
+
+    private var lastStep: Int { plan?.steps.count ?? 0 }
+
+    private mutating func enter(_ stage: Stage, step: Int, at now: Int64) {
+        if stage != self.stage { stageSince = now }
+        self.stage = stage
+        self.step = step
+        stepSince = now
+        status = .active
+    }
+
+    /// The step at which the ladder starts again after a rollback.
+    private func resumedStep(_ named: Int?) throws(RolloutError) -> Int {
+        let highest = stage == .partialRollout ? min(max(highestHealthyStep, 1), lastStep) : 0
+        guard let named else { return min(1, highest) }
+        guard named >= 1, named <= highest else {
+            throw stepNotHealthy(
+                named, highest < 1 ? "there is no step to go on at" : "steps 1 to \(highest) were passed before")
+        }
+        return named
+    }
+
+    private func stepNotHealthy(_ step: Int, _ why: String) -> RolloutError {
+        RolloutError(
+            .stepNotHealthy, "\"\(key)\" cannot go on at step \(step): \(why).",
+            details: ["step": .integer(Int64(step))])
+    }
+}

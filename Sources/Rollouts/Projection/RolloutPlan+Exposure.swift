@@ -1,0 +1,76 @@
+import FlagEvaluation
+
+/// Who gets migrated at a step of a ladder: the union of what all steps up to it give.
+///
+/// All shares are measured on one hash, so the larger of two shares contains the smaller.
+struct Exposure: Hashable {
+    /// The largest share that each named cohort was given.
+    private(set) var cohorts: [String: Int] = [:]
+    /// The largest share that everybody was given.
+    private(set) var everybody = 0
+
+    mutating func add(_ step: RolloutPlan.Step) {
+        let share = min(max(step.share, 0), RolloutPlan.wholeShare)
+        if let cohort = step.cohort {
+            cohorts[cohort] = max(cohorts[cohort] ?? 0, share)
+        } else {
+            everybody = max(everybody, share)
+        }
+    }
+
+    /// The share of a cohort's units, or of all units for nil, that this exposure surely gives migrated.
+    func share(of cohort: String?) -> Int {
+        max(everybody, cohort.flatMap { cohorts[$0] } ?? 0)
+    }
+
+    /// Whether every unit that `other` gives migrated gets it here too, whoever is in the cohorts.
+    func covers(_ other: Exposure) -> Bool {
+        everybody >= other.everybody && other.cohorts.allSatisfy { share(of: $0.key) >= $0.value }
+    }
+
+    /// The cohorts that get more than everybody gets, the largest share first, so that the first cohort a unit is in
+    /// is the one that gives it most.
+    var branches: [(cohort: String, share: Int)] {
+        cohorts.filter { $0.value > everybody }.map { (cohort: $0.key, share: $0.value) }
+            .sorted { ($1.share, $0.cohort) < ($0.share, $1.cohort) }
+    }
+}
+
+extension RolloutPlan {
+    /// All units: shares are parts of this.
+    package static let wholeShare = 100_000
+    /// The most steps that a plan may have.
+    package static let mostSteps = 50
+
+    /// Who gets migrated at that step, counted from 1; nobody at 0.
+    func exposure(atStep step: Int) -> Exposure {
+        var exposure = Exposure()
+        for step in steps.prefix(max(step, 0)) { exposure.add(step) }
+        return exposure
+    }
+
+    /// Refuses a ladder that is empty or too long, has a share that is none, or gives less as it goes up.
+    func check() throws(RolloutError) {
+        guard (1...Self.mostSteps).contains(steps.count) else {
+            throw RolloutError(.invalidPlan, "A plan has 1 to \(Self.mostSteps) steps, not \(steps.count).")
+        }
+        var before = Exposure()
+        for (index, step) in steps.enumerated() {
+            let details: JSONValue = ["path": .string("/plan/steps/\(index)/share")]
+            guard (0...Self.wholeShare).contains(step.share) else {
+                throw RolloutError(
+                    .invalidShare, "A share is an integer from 0 to \(Self.wholeShare), not \(step.share).",
+                    details: details)
+            }
+            guard step.share >= before.share(of: step.cohort) else {
+                throw RolloutError(
+                    .planShrinks,
+                    """
+                    Step \(index + 1) gives \(step.share) to \(step.cohort ?? "everybody"), who have \
+                    \(before.share(of: step.cohort)) by then: a later step only adds.
+                    """, details: details)
+            }
+            before.add(step)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FlagEvaluation
+
+/// Why a command was refused. Nothing has changed.
+package struct RolloutError: Error, Hashable, Sendable {
+    /// Stable; a released code never changes meaning.
+    package enum Code: String, CaseIterable, Sendable {
+        // What was named does not exist.
+        case flowNotFound = "flow_not_found"
+        case routeNotFound = "route_not_found"
+        case flagNotFound = "flag_not_found"
+        case cohortNotFound = "cohort_not_found"
+        case buildNotFound = "build_not_found"
+        case keyNotFound = "key_not_found"
+        // What is to be made exists already, with other content.
+        case flowExists = "flow_exists"
+        case routeExists = "route_exists"
+        case buildExists = "build_exists"
+        case keyExists = "key_exists"
+        /// Flags and routes share one namespace.
+        case keyTaken = "key_taken"
+        // What was sent is not acceptable.
+        case invalidKey = "invalid_key"
+        case invalidField = "invalid_field"
+        case unknownField = "unknown_field"
+        case reasonRequired = "reason_required"
+        case invalidLifetime = "invalid_lifetime"
+        /// The definition's structure is wrong; details say where.
+        case invalidFlag = "invalid_flag"
+        case invalidCohort = "invalid_cohort"
+        /// Strict was asked for, and the rule will not do what it looks like.
+        case ruleWarnings = "rule_warnings"
+        case invalidPlan = "invalid_plan"
+        case invalidShare = "invalid_share"
+        /// A step or an edit would take migrated away from units that have it.
+        case planShrinks = "plan_shrinks"
+        /// An edit would give migrated to more units at the step that decides now; only `advance` widens.
+        case planWidens = "plan_widens"
+        case requiresCycle = "requires_cycle"
+        case cohortCycle = "cohort_cycle"
+        case cohortInUse = "cohort_in_use"
+        /// A build claims legacy for a route although an older build no longer contained it.
+        case rendererDeleted = "renderer_deleted"
+        // The move is not possible now.
+        case illegalMove = "illegal_move"
+        case gateNotMet = "gate_not_met"
+        case causeRequired = "cause_required"
+        case stepNotHealthy = "step_not_healthy"
+        case notAllowed = "not_allowed"
+        case lastAdminKey = "last_admin_key"
+        case revisionExhausted = "revision_exhausted"
+    }
+    package let code: Code
+    /// For people; never parsed.
+    package let message: String
+    /// What a program needs to react, by code.
+    package let details: JSONValue
+
+    package init(_ code: Code, _ message: String, details: JSONValue = .null) {
+        self.code = code
+        self.message = message
+        self.details = details
+    }
+}

@@ -1,0 +1,186 @@
+import FlagEvaluation
+import RouteContract
+import Testing
+
+@testable import Rollouts
+
+private func names(_ gates: [GateResult], _ isIncluded: (GateResult) -> Bool) -> [String] {
+    gates.filter(isIncluded).map(\.name)
+}
+
+private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.verdict { true } else { false } }
+
+@Suite struct `The gates of a route` {
+    @Test func `to compatible all fail for a route of which nothing is known`() throws {
+        var configuration = try Configuration.example
+        configuration.builds = [:]
+        var route = try configuration.route("orders.detail")
+        route.requires = ["trips.edit"]
+        let gates = configuration.gates(of: route, toward: .stage(.compatible), at: noon)
+        #expect(
+            names(gates, \.isFailing) == ["owner", "purpose", "contract", "entryPoints", "bothRenderers", "requires"])
+        #expect(names(gates, \.isHard) == ["bothRenderers"])
+        #expect(gates.allSatisfy { !$0.remedy.isEmpty })
+    }
+
+    @Test func `to compatible all pass for a complete route`() throws {
+        let configuration = try Configuration.example
+        let gates = configuration.gates(
+            of: try configuration.route("trips.edit"), toward: .stage(.compatible), at: noon)
+        #expect(gates.count == 6 && gates.allSatisfy { $0.verdict == .pass })
+    }
+
+    @Test(
+        arguments: [([.legacy], true), ([.migrated], true), ([.legacy, .migrated], false)] as [(Set<Renderer>, Bool)])
+    func `to compatible want one build with both renderers`(renderers: Set<Renderer>, fails: Bool) throws {
+        var configuration = try Configuration.example
+        configuration.builds = [:]
+        configuration.store(.build(.app(1, ["trips.edit": renderers])))
+        let gates = configuration.gates(
+            of: try configuration.route("trips.edit"), toward: .stage(.compatible), at: noon)
+        #expect(names(gates, \.isFailing) == (fails ? ["bothRenderers"] : []))
+    }
+
+    @Test func `to compatible want the routes that it requires to be there before it`() throws {
+        var configuration = try Configuration.example(at: .compatible)
+        var root = try configuration.route("trips.list")
+        root.requires = ["trips.edit", "orders.detail"]
+        configuration.store(.route(root))
+        let gates = configuration.gates(of: root, toward: .stage(.compatible), at: noon)
+        #expect(gates.last?.verdict == .fail("not yet compatible: orders.detail"))
+    }
+
+    @Test func `to the ladder want a plan and a deletion, and show what is not decided yet`() throws {
+        let configuration = try Configuration.example
+        let bare = try configuration.route("orders.detail")
+        let gates = configuration.gates(of: bare, toward: .stage(.partialRollout), at: noon)
+        #expect(names(gates, \.isFailing) == ["plan", "deletion"])
+        #expect(names(gates, isUnknown) == ["parity", "stopConditions", "rehearsal"])
+        let complete = configuration.gates(
+            of: try configuration.route("trips.edit"), toward: .stage(.partialRollout), at: noon)
+        #expect(names(complete, \.isFailing).isEmpty)
+    }
+
+    @Test func `to the next step are all unknown`() throws {
+        let configuration = try Configuration.example(at: .partialRollout, step: 1)
+        let gates = configuration.gates(of: try configuration.route("trips.edit"), toward: .step(2), at: noon)
+        #expect(names(gates, isUnknown) == ["heldLongEnough", "minimumUnits", "noStop"])
+        #expect(gates.count == 3)
+    }
+
+    @Test(
+        arguments: [
+            (4, .active, []), (3, .active, ["lastStep"]), (4, .held, ["status"]),
+            (0, .rolledBack, ["lastStep", "status"]),
+        ] as [(Int, RouteStatus, [String])])
+    func `to the default want the last step of an active route`(
+        step: Int, status: RouteStatus, failing: [String]
+    ) throws {
+        let configuration = try Configuration.example(at: .partialRollout, status, step: step)
+        let gates = configuration.gates(
+            of: try configuration.route("trips.edit"), toward: .stage(.defaultNew), at: noon)
+        #expect(names(gates, \.isFailing) == failing)
+        #expect(names(gates, isUnknown) == ["stopConditions", "sampleRatio", "performance"])
+    }
+
+    @Test func `to the default fail without a plan`() throws {
+        var configuration = try Configuration.example(at: .partialRollout)
+        configuration.routes["trips.edit"]?.plan = nil
+        let gates = configuration.gates(
+            of: try configuration.route("trips.edit"), toward: .stage(.defaultNew), at: noon)
+        #expect(names(gates, \.isFailing) == ["lastStep"])
+    }
+
+    @Test(
+        arguments: [
+            // number, version, days after the stage began (nil: not released)
+            ([], 0), ([(731, "7.4", 1)], 1), ([(731, "7.4", 1), (732, "7.5", 2)], 2),
+            ([(731, "7.4", 1), (732, "7.4", 2)], 1), ([(731, "7.4", 1), (732, "7.5", nil)], 1),
+            ([(731, "7.4", 1), (732, "7.5", 0)], 1), ([(731, "7.4", 1), (732, "7.5", 31)], 1),
+        ] as [([(Int64, String, Int64?)], Int)])
+    func `to disable legacy want two versions released since migrated is the default`(
+        builds: [(Int64, String, Int64?)], expected: Int
+    ) throws {
+        var configuration = try Configuration.example(at: .defaultNew, since: noon - 30 * day)
+        for (number, version, days) in builds {
+            let released = days.map { noon + ($0 - 30) * day }
+            let build = Build.app(
+                number, ["trips.edit": [.legacy, .migrated]], version: version, releasedAt: released)
+            configuration.store(.build(build))
+        }
+        let route = try configuration.route("trips.edit")
+        #expect(configuration.releases(of: route, upTo: noon) == expected)
+        let gates = configuration.gates(of: route, toward: .stage(.oldDisabled), at: noon)
+        #expect(names(gates, \.isFailing) == (expected < 2 ? ["releases"] : []))
+        #expect(names(gates, isUnknown) == ["restorationFixtures"])
+    }
+
+    @Test func `to disable legacy count the app that has fewest releases`() throws {
+        var configuration = try Configuration.example(at: .defaultNew, since: noon - day)
+        for (app, number) in [("app", 731), ("app", 732), ("pad", 90)] as [(String, Int64)] {
+            configuration.store(
+                .build(
+                    Build(
+                        id: BuildID(app: app, number: number), version: "7.\(number)", releasedAt: noon,
+                        renderers: ["trips.edit": [.legacy, .migrated]])))
+        }
+        #expect(configuration.releases(of: try configuration.route("trips.edit"), upTo: noon) == 1)
+    }
+
+    @Test(
+        arguments: [([.legacy, .migrated], true), ([.legacy], true), ([.migrated], false)] as [(Set<Renderer>, Bool)])
+    func `to delete legacy want a build without it`(renderers: Set<Renderer>, fails: Bool) throws {
+        var configuration = try Configuration.example(at: .oldDisabled)
+        configuration.store(.build(.app(740, ["trips.edit": renderers])))
+        let gates = configuration.gates(
+            of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted), at: noon)
+        #expect(names(gates, \.isFailing) == (fails ? ["deletionBuild"] : []))
+        #expect(names(gates, isUnknown) == ["livePins", "codeReferences"])
+    }
+}
+
+@Suite struct `An advance` {
+    @Test func `is refused with every gate and what would make it pass`() throws {
+        let configuration = try Configuration.example
+        let error = configuration.refusal(of: .move(.advance(isForced: false), "orders.detail"))
+        #expect(error?.code == .gateNotMet)
+        #expect(error?.details["route"] == "orders.detail" && error?.details["move"] == "compatible")
+        let gates = try #require(error?.details["gates"]?.array)
+        #expect(gates.count == 6)
+        #expect(gates.allSatisfy { $0["remedy"]?.string?.isEmpty == false })
+    }
+
+    @Test func `is not blocked by what is unknown`() throws {
+        let configuration = try Configuration.example(at: .compatible).after(.advance)
+        #expect(try configuration.route("trips.edit").step == 1)
+    }
+
+    @Test func `may be forced by the role admin only, and says so in the audit`() throws {
+        var configuration = try Configuration.example(at: .compatible)
+        configuration.routes["trips.edit"]?.deletion = nil
+        let forced = Command.move(.advance(isForced: true))
+        #expect(configuration.refusal(of: .advance)?.code == .gateNotMet)
+        for role in AccessKey.Role.allCases where role != .admin {
+            let actor = Actor(name: "eve", role: role, keyID: "k-eve")
+            #expect(configuration.refusal(of: forced, by: actor)?.code == .notAllowed)
+        }
+        let audit = try configuration.audit(of: forced)
+        #expect(audit?.after["forced"] == true)
+        #expect(audit?.after["forcedGates"] == ["trips.edit": ["deletion"]])
+        #expect(try configuration.after(forced).route("trips.edit").stage == .partialRollout)
+    }
+
+    @Test func `is never forced past a hard gate`() throws {
+        var configuration = try Configuration.example
+        configuration.builds = [:]
+        let error = configuration.refusal(of: .move(.advance(isForced: true)))
+        #expect(error?.code == .gateNotMet)
+    }
+
+    @Test func `is not made by a detour over an island`() throws {
+        var configuration = try Configuration.example
+        configuration = try configuration.after(.move(.island(owner: "ana", reviewDate: "2031-01-31"), "orders.detail"))
+        let resume = Command.move(.resume(cause: nil, step: nil), "orders.detail")
+        #expect(configuration.refusal(of: resume)?.code == .gateNotMet)
+    }
+}

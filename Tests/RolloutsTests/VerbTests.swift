@@ -1,0 +1,141 @@
+import FlagEvaluation
+import RouteContract
+import Testing
+
+@testable import Rollouts
+
+@Suite struct `A route on its way` {
+    private func route(_ stage: Stage, step: Int = 0, healthy: Int = 0) -> RouteRollout {
+        var route = RouteRollout(key: "trips.edit", flow: "trips", createdAt: noon)
+        route.plan = .ladder
+        route.stage = stage
+        route.step = step
+        route.highestHealthyStep = healthy
+        return route
+    }
+
+    private func rolledBack(from stage: Stage, step: Int = 0, healthy: Int = 0) throws -> RouteRollout {
+        var route = route(stage, step: step, healthy: healthy)
+        try route.apply(.rollback, because: "crash", at: noon + day)
+        return route
+    }
+
+    @Test func `climbs the ladder step by step and then goes on to the next stage`() throws {
+        var route = route(.compatible)
+        var seen: [NextMove] = []
+        while route.stage != .oldDeleted {
+            seen.append(try #require(route.nextMove))
+            try route.apply(.advance(isForced: false), because: "go", at: noon)
+        }
+        #expect(
+            seen == [
+                .stage(.partialRollout), .step(2), .step(3), .step(4), .stage(.defaultNew), .stage(.oldDisabled),
+                .stage(.oldDeleted),
+            ])
+        #expect(route.nextMove == nil)
+        #expect(route.highestHealthyStep == 4)
+    }
+
+    @Test func `knows since when it is in its stage and at its step`() throws {
+        var route = route(.compatible)
+        try route.apply(.advance(isForced: false), because: "go", at: noon + day)
+        try route.apply(.advance(isForced: false), because: "go", at: noon + 2 * day)
+        #expect(route.stageSince == noon + day)
+        #expect(route.stepSince == noon + 2 * day)
+        try route.apply(.hold, because: "wait", at: noon + 3 * day)
+        #expect(route.stepSince == noon + 2 * day)
+    }
+
+    @Test func `without a plan stands at no step, until there is one to advance to`() throws {
+        var route = route(.compatible)
+        route.plan = nil
+        try route.apply(.advance(isForced: true), because: "go", at: noon)
+        #expect(route.stage == .partialRollout && route.step == 0)
+        route.plan = .ladder
+        #expect(route.nextMove == .step(1))
+    }
+
+    @Test func `that retreats below the ladder starts over`() throws {
+        var route = route(.partialRollout, step: 3, healthy: 2)
+        try route.apply(.retreat, because: "redesign", at: noon)
+        #expect(route.stage == .compatible && route.step == 0 && route.highestHealthyStep == 0)
+        #expect(route.flipBacks == 0)
+    }
+
+    @Test(arguments: [Stage.compatible, .partialRollout, .defaultNew, .oldDisabled])
+    func `that is rolled back remembers from where and counts it`(stage: Stage) throws {
+        let route = try rolledBack(from: stage, step: stage == .partialRollout ? 2 : 0)
+        #expect(route.status == .rolledBack && route.step == 0)
+        #expect(route.rolledBackFrom == stage && route.flipBacks == 1)
+        var again = route
+        try again.apply(.rollback, because: "crash", at: noon + 2 * day)
+        #expect(again == route)
+    }
+
+    @Test func `counts flip-backs without ever overflowing`() throws {
+        var route = route(.partialRollout, step: 1)
+        route.flipBacks = .max
+        try route.apply(.rollback, because: "crash", at: noon)
+        #expect(route.flipBacks == .max)
+    }
+
+    @Test(arguments: [nil, "", "  "]) func `is not resumed after a rollback without a cause`(cause: String?) throws {
+        var route = try rolledBack(from: .partialRollout, step: 2, healthy: 1)
+        let error = #expect(throws: RolloutError.self) {
+            try route.apply(.resume(cause: cause, step: nil), because: "go", at: noon)
+        }
+        #expect(error?.code == .causeRequired)
+    }
+
+    @Test(
+        arguments: [
+            // highest healthy step, step asked for, step it goes on at; nil is refused
+            (0, nil, 1), (0, 1, 1), (0, 2, nil), (2, nil, 1), (2, 2, 2), (2, 3, nil), (2, 0, nil), (2, -1, nil),
+            (2, Int.max, nil), (4, 4, 4), (9, 5, nil),
+        ] as [(Int, Int?, Int?)])
+    func `is resumed at step 1 or at one that was healthy`(healthy: Int, named: Int?, expected: Int?) throws {
+        var route = try rolledBack(from: .defaultNew, healthy: healthy)
+        do throws(RolloutError) {
+            try route.apply(.resume(cause: "fixed in 731", step: named), because: "go", at: noon)
+            #expect(route.step == expected && route.status == .active && route.rolledBackFrom == nil)
+        } catch {
+            #expect(error.code == .stepNotHealthy && expected == nil)
+        }
+    }
+
+    @Test(arguments: [(nil, true), (2, true), (1, false), (3, false)] as [(Int?, Bool)])
+    func `that is held goes on where it stood`(named: Int?, isAccepted: Bool) throws {
+        var route = route(.partialRollout, step: 2, healthy: 1)
+        try route.apply(.hold, because: "wait", at: noon)
+        let resumed = Result { try route.apply(.resume(cause: nil, step: named), because: "go", at: noon) }
+        #expect(((try? resumed.get()) != nil) == isAccepted)
+        #expect(route.step == 2 && route.status == (isAccepted ? .active : .held))
+    }
+
+    @Test func `that became an island says who answers for it and comes back to compatible`() throws {
+        var route = try rolledBack(from: .defaultNew, healthy: 4)
+        try route.apply(.island(owner: "ana", reviewDate: "2031-01-31"), because: "rarely used", at: noon)
+        #expect(route.island == Island(owner: "ana", reason: "rarely used", reviewDate: "2031-01-31"))
+        try route.apply(.resume(cause: nil, step: nil), because: "budget", at: noon)
+        #expect(route.stage == .compatible && route.status == .active && route.step == 0)
+        #expect(route.island == nil && route.rolledBackFrom == nil && route.highestHealthyStep == 0)
+    }
+
+    @Test(arguments: [("", "2031-01-31"), ("ana", "31.1.2031"), ("ana", "2031-02-29"), ("ana", "")])
+    func `becomes no island without an owner and a day`(owner: String, reviewDate: String) {
+        var route = route(.compatible)
+        let error = #expect(throws: RolloutError.self) {
+            try route.apply(.island(owner: owner, reviewDate: reviewDate), because: "rare", at: noon)
+        }
+        #expect(error?.code == .invalidField)
+    }
+
+    @Test func `that is an island becomes no other one`() throws {
+        var route = route(.compatible)
+        try route.apply(.island(owner: "ana", reviewDate: "2031-01-31"), because: "rare", at: noon)
+        let error = #expect(throws: RolloutError.self) {
+            try route.apply(.island(owner: "eve", reviewDate: "2031-01-31"), because: "rare", at: noon)
+        }
+        #expect(error?.details["legal"] == ["resume", "rollback"])
+    }
+}
