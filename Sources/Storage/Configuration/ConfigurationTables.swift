@@ -1,0 +1,140 @@
+import FlagEvaluation
+import Rollouts
+import RouteContract
+
+/// Writes and loads the rows of one environment's configuration.
+struct ConfigurationTables {
+    let environment: Int64
+
+    /// Stores one row, or removes it.
+    func store(_ row: ConfigurationRow, on connection: inout Connection) throws(StoreError) {
+        switch row {
+        case .flow(let flow):
+            let statement = try connection.statement(
+                """
+                INSERT INTO flows (environment, key, flow_id, document) VALUES (?, ?, ?, ?)
+                ON CONFLICT (environment, key) DO UPDATE SET document = excluded.document
+                """)
+            statement.bind(flow.key, at: 2)
+            statement.bind(flow.id, at: 3)
+            try run(statement, document: flow.json, at: 4)
+        case .route(let route):
+            let statement = try connection.statement(
+                """
+                INSERT INTO routes (environment, key, flow, stage, status, step, document) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (environment, key) DO UPDATE SET
+                    flow = excluded.flow, stage = excluded.stage, status = excluded.status, step = excluded.step,
+                    document = excluded.document
+                """)
+            statement.bind(route.key, at: 2)
+            statement.bind(route.flow, at: 3)
+            statement.bind(route.stage.rawValue, at: 4)
+            statement.bind(route.status.rawValue, at: 5)
+            statement.bind(route.step, at: 6)
+            try run(statement, document: route.json, at: 7)
+        case .flag(let flag):
+            let statement = try connection.statement(
+                """
+                INSERT INTO flags (environment, key, document) VALUES (?, ?, ?)
+                ON CONFLICT (environment, key) DO UPDATE SET document = excluded.document
+                """)
+            statement.bind(flag.key, at: 2)
+            try run(statement, document: flag.json, at: 3)
+        case .removedFlag(let key):
+            try remove(key, by: connection.statement("DELETE FROM flags WHERE environment = ? AND key = ?"))
+        case .cohort(let cohort):
+            let statement = try connection.statement(
+                """
+                INSERT INTO cohorts (environment, key, document) VALUES (?, ?, ?)
+                ON CONFLICT (environment, key) DO UPDATE SET document = excluded.document
+                """)
+            statement.bind(cohort.key, at: 2)
+            try run(statement, document: cohort.json, at: 3)
+        case .removedCohort(let key):
+            try remove(key, by: connection.statement("DELETE FROM cohorts WHERE environment = ? AND key = ?"))
+        case .build(let build):
+            let statement = try connection.statement(
+                """
+                INSERT INTO builds (environment, app, number, document) VALUES (?, ?, ?, ?)
+                ON CONFLICT (environment, app, number) DO UPDATE SET document = excluded.document
+                """)
+            statement.bind(build.id.app, at: 2)
+            statement.bind(build.id.number, at: 3)
+            try run(statement, document: build.json, at: 4)
+        case .key(let key):
+            let statement = try connection.statement(
+                """
+                INSERT INTO keys (environment, key_id, kind, hash, document) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (environment, key_id) DO UPDATE SET document = excluded.document
+                """)
+            statement.bind(key.id, at: 2)
+            statement.bind(key.kind.rawValue, at: 3)
+            statement.bind(key.hash, at: 4)
+            try run(statement, document: key.json, at: 5)
+        }
+    }
+
+    private func run(_ statement: Statement, document: JSONObject, at index: Int32) throws(StoreError) {
+        statement.bind(environment, at: 1)
+        statement.bindText(JSONValue.object(document).canonicalJSON, at: index)
+        try statement.run()
+    }
+
+    private func remove(_ key: String, by statement: Statement) throws(StoreError) {
+        statement.bind(environment, at: 1)
+        statement.bind(key, at: 2)
+        try statement.run()
+    }
+}
+
+extension ConfigurationTables {
+    /// Adds everything that is stored to an empty configuration.
+    func load(into configuration: inout Configuration, from connection: inout Connection) throws(StoreError) {
+        for document in try documents(of: "flows", on: &connection) {
+            let flow = try read(document) { json throws(RolloutError) in try Flow(json: json) }
+            configuration.flows[flow.key] = flow
+        }
+        for document in try documents(of: "routes", on: &connection) {
+            let route = try read(document) { json throws(RolloutError) in try RouteRollout(json: json) }
+            configuration.routes[route.key] = route
+        }
+        for document in try documents(of: "flags", on: &connection) {
+            let flag = try read(document) { json throws(RolloutError) in try StoredFlag(json: json) }
+            configuration.flags[flag.key] = flag
+        }
+        for document in try documents(of: "cohorts", on: &connection) {
+            let cohort = try read(document) { json throws(RolloutError) in try Cohort(json: json) }
+            configuration.cohorts[cohort.key] = cohort
+        }
+        for document in try documents(of: "builds", on: &connection) {
+            let build = try read(document) { json throws(RolloutError) in try Build(json: json) }
+            configuration.builds[build.id] = build
+        }
+        for document in try documents(of: "keys", on: &connection) {
+            let key = try read(document) { json throws(RolloutError) in try AccessKey(json: json) }
+            configuration.keys[key.id] = key
+        }
+    }
+
+    private func documents(of table: String, on connection: inout Connection) throws(StoreError) -> [String] {
+        let rows = try connection.statement("SELECT document FROM \(table) WHERE environment = ?")
+        rows.bind(environment, at: 1)
+        var documents: [String] = []
+        while try rows.step() { documents.append(rows.text(0)) }
+        return documents
+    }
+
+    private func read<Item>(
+        _ document: String, _ make: (JSONObject) throws(RolloutError) -> Item
+    ) throws(StoreError) -> Item {
+        do {
+            guard let json = try JSONValue(parsing: document).object else {
+                throw StoreError(.corrupt, "A stored document is no object.")
+            }
+            return try make(json)
+        } catch {
+            throw StoreError(
+                .corrupt, "A stored document cannot be read (\(error)). Restore a backup. It is: \(document)")
+        }
+    }
+}

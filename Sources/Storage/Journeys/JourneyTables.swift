@@ -1,0 +1,128 @@
+import CSQLite
+import Rollouts
+import RouteContract
+
+/// The rows of journeys as one connection reads and writes them; statements are compiled once.
+struct JourneyTables {
+    let environment: Int64
+    private let insertSegment: Statement
+    private let selectJourney: Statement
+    private let selectAny: Statement
+    private let insertOutcome: Statement
+    private let selectOutcome: Statement
+
+    init(_ connection: inout Connection, environment: Int64) throws(StoreError) {
+        self.environment = environment
+        insertSegment = try connection.statement(
+            """
+            INSERT INTO journey_segments (environment, journey, segment, flow, unit, app, build_number, parent, epoch,
+                revision, started_at, expires_at, choices, checksum)
+            VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """)
+        selectJourney = try connection.statement(
+            """
+            SELECT segment, flow, unit, app, build_number, parent, epoch, revision, started_at, expires_at, choices,
+                checksum, status, name, ended_at
+            FROM journey_segments LEFT JOIN journey_outcomes USING (environment, journey)
+            WHERE environment = ? AND journey = ? ORDER BY segment DESC LIMIT 1
+            """)
+        selectAny = try connection.statement(
+            "SELECT 1 FROM journey_segments WHERE environment = ? AND journey = ? LIMIT 1")
+        insertOutcome = try connection.statement(
+            """
+            INSERT INTO journey_outcomes (environment, journey, status, name, ended_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """)
+        selectOutcome = try connection.statement(
+            "SELECT status, name, ended_at FROM journey_outcomes WHERE environment = ? AND journey = ?")
+    }
+
+    /// Inserts the first segment; false when the journey has one.
+    func insert(_ pin: JourneyDraft, on connection: borrowing Connection) throws(StoreError) -> Bool {
+        bindKey(of: pin.id, to: insertSegment)
+        insertSegment.bind(pin.flow, at: 3)
+        insertSegment.bind(pin.unit, at: 4)
+        insertSegment.bind(pin.build.app, at: 5)
+        insertSegment.bind(pin.build.number, at: 6)
+        insertSegment.bind(pin.parent, at: 7)
+        insertSegment.bind(pin.epoch, at: 8)
+        insertSegment.bind(pin.revision, at: 9)
+        insertSegment.bind(pin.startedAt, at: 10)
+        insertSegment.bind(pin.expiresAt, at: 11)
+        insertSegment.bindText(pin.choices.text, at: 12)
+        insertSegment.bind(RowChecksum.of(pin, segment: 1), at: 13)
+        try insertSegment.run()
+        return connection.changes == 1
+    }
+
+    /// The latest segment of a journey and its outcome; nil when there is no such journey.
+    func journey(_ id: JourneyID) throws(StoreError) -> JourneyRecord? {
+        let row = selectJourney
+        bindKey(of: id, to: row)
+        guard try row.step() else { return nil }
+        defer { row.reset() }
+        let pin = JourneyDraft(
+            id: id, flow: row.text(1), unit: row.text(2), build: BuildID(app: row.text(3), number: row.int64(4)),
+            parent: row.withBytes(5) { JourneyID(bytes: $0) }, epoch: row.int64(6), revision: row.int64(7),
+            startedAt: row.int64(8), expiresAt: row.int64(9), choices: JourneyChoices(text: row.bytes(10)))
+        let segment = row.int64(0)
+        guard RowChecksum.of(pin, segment: segment) == row.int64(11) else {
+            throw StoreError(.damagedRow, "The row of journey \(id) is damaged. Keep the files and restore a backup.")
+        }
+        let outcome = row.isNull(12) ? nil : try outcome(of: row, from: 12)
+        return JourneyRecord(segment: segment, pin: pin, outcome: outcome)
+    }
+
+    /// Stores how a journey ended, unless that is known.
+    func finish(
+        _ id: JourneyID, as outcome: JourneyOutcome, at now: Int64, on connection: borrowing Connection
+    ) throws(StoreError) -> FinishedJourney {
+        bindKey(of: id, to: selectAny)
+        guard try selectAny.step() else { return .notFound }
+        selectAny.reset()
+        bindKey(of: id, to: insertOutcome)
+        insertOutcome.bind(outcome.status.rawValue, at: 3)
+        insertOutcome.bind(outcome.name, at: 4)
+        insertOutcome.bind(now, at: 5)
+        try insertOutcome.run()
+        if connection.changes == 1 { return .recorded(EndedJourney(outcome: outcome, endedAt: now)) }
+        bindKey(of: id, to: selectOutcome)
+        guard try selectOutcome.step() else { return .notFound }
+        defer { selectOutcome.reset() }
+        let first = try self.outcome(of: selectOutcome, from: 0)
+        return first.outcome == outcome ? .repeated(first) : .conflict(first)
+    }
+
+    private func outcome(of row: Statement, from column: Int32) throws(StoreError) -> EndedJourney {
+        guard let status = OutcomeStatus(rawValue: row.text(column)) else {
+            throw StoreError(.damagedRow, "An outcome has the unknown status \(row.text(column)). Restore a backup.")
+        }
+        return EndedJourney(
+            outcome: JourneyOutcome(status: status, name: row.optionalText(column + 1)),
+            endedAt: row.int64(column + 2))
+    }
+
+    private func bindKey(of id: JourneyID, to statement: Statement) {
+        statement.bind(environment, at: 1)
+        statement.bind(id, at: 2)
+    }
+}
+
+extension Statement {
+    /// Binds the sixteen bytes of an id, or NULL.
+    func bind(_ id: JourneyID?, at index: Int32) {
+        guard let id else {
+            sqlite3_bind_null(handle, index)
+            return
+        }
+        var bytes = (id.high.bigEndian, id.low.bigEndian)
+        withUnsafeBytes(of: &bytes) { bindBlob($0, at: index) }
+    }
+}
+
+extension JourneyID {
+    /// The first id of that time.
+    static func first(at milliseconds: Int64) -> JourneyID {
+        JourneyID(milliseconds: milliseconds, randomA: 0, randomB: 0)
+    }
+}

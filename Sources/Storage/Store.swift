@@ -1,0 +1,111 @@
+import Rollouts
+import RouteContract
+
+/// The durable state of one environment: configuration, audit and journeys.
+///
+/// Work goes in as jobs and comes out as `StoreOutcome`s. One thread writes: it takes all jobs that wait, runs them in
+/// one transaction, and calls their completions after the commit is durable. Completions run on a thread of the store
+/// and must be brief; a job that is not even accepted is rejected at once, on the caller's thread.
+package final class Store: Sendable {
+    /// What may be different about a store.
+    package struct Options: Sendable {
+        package var environment = "production"
+        /// The folder of `NNNN_what.sql`; nil means the one that travels with the program.
+        package var migrationsPath: String?
+        /// Jobs that may wait for the writer.
+        package var writeLimit = 16_384
+        /// Jobs that may wait for the reader.
+        package var readLimit = 4_096
+        /// Journeys that are remembered; rounded up to a power of two.
+        package var recentJourneys = 8_192
+        /// Milliseconds since 1970.
+        package var now: @Sendable () -> Int64 = { wallClockMilliseconds() }
+        /// Called on the writer's thread when a commit changed the configuration, before the completions of that batch.
+        package var onPublish: @Sendable (Configuration) -> Void = { _ in }
+
+        package init() {}
+    }
+
+    private let shared: SharedState
+    private let writes: JobQueue<WriteJob>
+    private let reads: JobQueue<Reader.Job>
+    private let writerThread: WorkerThread
+    private let readerThread: WorkerThread
+
+    private init(at path: String, options: Options) throws(StoreError) {
+        let path = DatabaseLock.resolved(path)
+        let lock = try DatabaseLock(besides: path)
+        let migrationsPath =
+            if let path = options.migrationsPath { path } else { try MigrationFile.bundledFolder() }
+        let migrator = try Migrator(folder: migrationsPath)
+        var connection = try Connection(path: path, for: .writing)
+        try migrator.migrate(connection, at: options.now())
+        let environment = try EnvironmentTable(named: options.environment, at: options.now(), on: &connection)
+        let configuration = try environment.configuration(on: &connection)
+
+        let readConnection = try Connection(path: path, for: .reading)
+        try readConnection.prepareForReading()
+        shared = SharedState(configuration, recentJourneys: options.recentJourneys)
+        writes = JobQueue(limit: options.writeLimit)
+        reads = JobQueue(limit: options.readLimit)
+        let writer = try Writer(
+            connection, environment: environment, shared: shared, queue: writes, lock: lock, options: options)
+        let reader = try Reader(
+            readConnection, environment: environment, environmentName: options.environment, queue: reads, lock: lock)
+        writerThread = try WorkerThread(owning: writer) { $0.run() }
+        do {
+            readerThread = try WorkerThread(owning: reader) { $0.run() }
+        } catch {
+            writes.close()
+            throw error
+        }
+    }
+
+    /// Lets the threads finish what waits and end; nobody waits for them.
+    deinit {
+        reads.close()
+        writes.close()
+    }
+
+    /// Opens the database file, creating and migrating it as needed, and starts the store's threads.
+    package static func open(at path: String, options: Options = Options()) throws(StoreError) -> Store {
+        try Store(at: path, options: options)
+    }
+
+    /// The newest committed configuration.
+    package var configuration: Configuration { shared.configuration }
+
+    /// Whether the store writes; after a failure it may still read.
+    package var health: StoreHealth {
+        StoreHealth(failure: shared.failure, waitingWrites: writes.count, waitingReads: reads.count)
+    }
+
+    /// Ends accepting, finishes what waits, empties the log into the database and gives up the lock. Waits for that, so
+    /// it must not be called from a completion.
+    package func close() {
+        reads.close()
+        readerThread.join()
+        writes.close()
+        writerThread.join()
+    }
+
+    func write(_ job: WriteJob) {
+        if let refusal = shared.failure ?? writes.add(job) { job.reject(refusal) }
+    }
+
+    func read<Value>(
+        _ completion: @escaping @Sendable (StoreOutcome<Value>) -> Void, _ job: @escaping Reader.Job
+    ) {
+        if let refusal = reads.add(job) { completion(.rejected(refusal)) }
+    }
+
+    var recent: RecentJourneys { shared.recent }
+}
+
+/// How the store is.
+package struct StoreHealth: Sendable {
+    /// Why nothing is written until a restart; nil when all is well.
+    package let failure: StoreError?
+    package let waitingWrites: Int
+    package let waitingReads: Int
+}

@@ -1,0 +1,29 @@
+import Rollouts
+import Synchronization
+
+/// What the writer shows to everybody: only what is committed.
+final class SharedState: Sendable {
+    private struct Value {
+        var configuration: Configuration
+        var failure: StoreError?
+    }
+
+    private let value: Mutex<Value>
+    let recent: RecentJourneys
+
+    init(_ configuration: Configuration, recentJourneys: Int) {
+        value = Mutex(Value(configuration: configuration))
+        recent = RecentJourneys(capacity: recentJourneys)
+    }
+
+    var configuration: Configuration { value.withLock { $0.configuration } }
+
+    /// Why nothing is written any more.
+    var failure: StoreError? { value.withLock { $0.failure } }
+
+    func publish(_ configuration: Configuration) { value.withLock { $0.configuration = configuration } }
+
+    func stopWrites(_ failure: StoreError) {
+        value.withLock { if $0.failure == nil { $0.failure = failure } }
+    }
+}

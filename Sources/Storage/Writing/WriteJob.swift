@@ -1,0 +1,41 @@
+import Rollouts
+import RouteContract
+
+/// What waits for the writer, with whom to tell.
+enum WriteJob: Sendable {
+    case start(JourneyDraft, @Sendable (StoreOutcome<StartedJourney>) -> Void)
+    case finish(JourneyID, JourneyOutcome, @Sendable (StoreOutcome<FinishedJourney>) -> Void)
+    case change(
+        @Sendable (Configuration) throws -> AppliedCommand, @Sendable (StoreOutcome<AppliedCommand>) -> Void)
+    case sweep(Sweep, @Sendable (StoreOutcome<SweepReport>) -> Void)
+
+    /// What a job has come to inside the transaction. It counts only once that is committed.
+    enum Result {
+        case started(StartedJourney)
+        case finished(FinishedJourney)
+        case changed(AppliedCommand)
+        case swept(Sweep)
+        /// This job alone was refused.
+        case refused(any Error)
+    }
+
+    /// Tells that nothing of the job is stored.
+    func reject(_ error: any Error) {
+        switch self {
+        case .start(_, let completion): completion(.rejected(error))
+        case .finish(_, _, let completion): completion(.rejected(error))
+        case .change(_, let completion): completion(.rejected(error))
+        case .sweep(_, let completion): completion(.rejected(error))
+        }
+    }
+
+    /// Tells that nobody knows whether the job is stored.
+    func leaveUnknown(_ error: StoreError) {
+        switch self {
+        case .start(_, let completion): completion(.unknown(error))
+        case .finish(_, _, let completion): completion(.unknown(error))
+        case .change(_, let completion): completion(.unknown(error))
+        case .sweep(_, let completion): completion(.unknown(error))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Rollouts
+
+/// The one that writes: runs all jobs that wait in one transaction, and tells their outcomes when that is durable.
+///
+/// Belongs to the writer's thread from its first job to its last.
+final class Writer {
+    var connection: Connection
+    var sha = SHA256()
+    let environment: EnvironmentTable
+    let configurationTables: ConfigurationTables
+    let audit: AuditTable
+    let journeys: JourneyTables
+    /// The configuration of the transaction that runs.
+    var candidate: Configuration
+    let queue: JobQueue<WriteJob>
+    let now: @Sendable () -> Int64
+
+    private let shared: SharedState
+    private let onPublish: @Sendable (Configuration) -> Void
+    private let lock: DatabaseLock
+    private let begin: Statement
+    private let commit: Statement
+    private let dataVersion: Statement
+    private var ownDataVersion: Int64 = 0
+
+    init(
+        _ connection: consuming Connection, environment: EnvironmentTable, shared: SharedState,
+        queue: JobQueue<WriteJob>, lock: DatabaseLock, options: Store.Options
+    ) throws(StoreError) {
+        var connection = connection
+        begin = try connection.statement("BEGIN IMMEDIATE")
+        commit = try connection.statement("COMMIT")
+        dataVersion = try connection.statement("PRAGMA data_version")
+        journeys = try JourneyTables(&connection, environment: environment.id)
+        self.connection = connection
+        self.environment = environment
+        configurationTables = ConfigurationTables(environment: environment.id)
+        audit = AuditTable(environment: environment.id, environmentName: options.environment)
+        candidate = shared.configuration
+        self.shared = shared
+        self.queue = queue
+        self.lock = lock
+        now = options.now
+        onPublish = options.onPublish
+        ownDataVersion = try readDataVersion()
+    }
+
+    /// Works until the queue is closed and empty, then empties the log into the database.
+    func run() {
+        var jobs: [WriteJob] = []
+        var results: [WriteJob.Result] = []
+        while queue.takeAll(into: &jobs) {
+            settle(jobs, &results)
+            jobs.removeAll(keepingCapacity: true)
+            results.removeAll(keepingCapacity: true)
+            emptyLog { connection throws(StoreError) in try connection.checkpointIfDue() }
+        }
+        emptyLog { connection throws(StoreError) in try connection.checkpointAll() }
+    }
+
+    private func emptyLog(_ checkpoint: (borrowing Connection) throws(StoreError) -> Void) {
+        guard shared.failure == nil else { return }
+        do {
+            try checkpoint(connection)
+        } catch {
+            if error.stopsWrites { shared.stopWrites(error) }
+        }
+    }
+
+    private func settle(_ jobs: [WriteJob], _ results: inout [WriteJob.Result]) {
+        if let failure = shared.failure {
+            for job in jobs { job.reject(failure) }
+            return
+        }
+        do {
+            try begin.run()
+            try refuseForeignWriter()
+            for job in jobs { results.append(try perform(job)) }
+        } catch {
+            abandon(jobs, because: error, isUnknown: false)
+            return
+        }
+        do {
+            try commit.run()
+        } catch {
+            // The log may hold the whole transaction although the sync failed, and a restart would find it there.
+            abandon(jobs, because: error, isUnknown: error.code == .writesStopped)
+            return
+        }
+        if candidate.revision != shared.configuration.revision {
+            shared.publish(candidate)
+            onPublish(candidate)
+        }
+        for (job, result) in zip(jobs, results) { tell(result, to: job) }
+    }
+
+    private func abandon(_ jobs: [WriteJob], because error: StoreError, isUnknown: Bool) {
+        if connection.isInTransaction { try? connection.run("ROLLBACK") }
+        candidate = shared.configuration
+        if error.stopsWrites { shared.stopWrites(error) }
+        for job in jobs {
+            if isUnknown { job.leaveUnknown(error) } else { job.reject(error) }
+        }
+    }
+
+    /// Runs one job inside the transaction; throws only what ends the whole transaction.
+    private func perform(_ job: WriteJob) throws(StoreError) -> WriteJob.Result {
+        do {
+            switch job {
+            case .start(let draft, _): return .started(try start(draft))
+            case .finish(let id, let outcome, _):
+                return .finished(try journeys.finish(id, as: outcome, at: now(), on: connection))
+            case .change(let decide, _): return try change(decide)
+            case .sweep(let sweep, _): return .swept(try delete(for: sweep))
+            }
+        } catch {
+            guard error.isOfOneJob, connection.isInTransaction else { throw error }
+            return .refused(error)
+        }
+    }
+
+    private func start(_ draft: JourneyDraft) throws(StoreError) -> StartedJourney {
+        if try journeys.insert(draft, on: connection) {
+            return StartedJourney(record: JourneyRecord(segment: 1, pin: draft, outcome: nil), isNew: true)
+        }
+        guard let record = try journeys.journey(draft.id) else {
+            throw StoreError(.damagedRow, "Journey \(draft.id) is stored but cannot be found. Restore a backup.")
+        }
+        return StartedJourney(record: record, isNew: false)
+    }
+
+    private func tell(_ result: WriteJob.Result, to job: WriteJob) {
+        switch (job, result) {
+        case (.start(_, let completion), .started(let started)):
+            shared.recent.insert(started.record)
+            completion(.committed(started))
+        case (.finish(let id, _, let completion), .finished(let finished)):
+            if case .recorded(let outcome) = finished { shared.recent.end(id, with: outcome) }
+            completion(.committed(finished))
+        case (.change(_, let completion), .changed(let applied)): completion(.committed(applied))
+        case (.sweep(_, let completion), .swept(let sweep)): goOn(with: sweep, completion)
+        case (_, .refused(let error)): job.reject(error)
+        default: job.reject(StoreError(.failed, "The result is another job's."))
+        }
+    }
+
+    /// Only this connection may write. A program that ignores our lock is noticed here, at its first commit.
+    private func refuseForeignWriter() throws(StoreError) {
+        guard try readDataVersion() == ownDataVersion else {
+            throw StoreError(
+                .foreignWriter,
+                "Another program wrote to the database. Find and stop it, check the data, then restart the service.")
+        }
+    }
+
+    private func readDataVersion() throws(StoreError) -> Int64 {
+        guard try dataVersion.step() else { throw StoreError(.failed, "SQLite does not tell its data version.") }
+        defer { dataVersion.reset() }
+        return dataVersion.int64(0)
+    }
+}
+
+extension StoreError {
+    /// Whether nothing may be written after this until a restart.
+    fileprivate var stopsWrites: Bool {
+        switch code {
+        case .writesStopped, .corrupt, .notADatabase, .readOnly, .foreignWriter: true
+        default: false
+        }
+    }
+
+    /// Whether the other jobs of the transaction are not concerned.
+    fileprivate var isOfOneJob: Bool { code == .failed || code == .damagedRow }
+}

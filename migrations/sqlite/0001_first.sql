@@ -1,1 +1,0 @@
--- The first schema is written by the storage target's change.
