@@ -32,7 +32,6 @@ let package = Package(
         .target(name: "RouteContract", swiftSettings: settings),
         .target(name: "FlagEvaluation", swiftSettings: settings),
         .target(name: "Rollouts", dependencies: ["FlagEvaluation", "RouteContract"], swiftSettings: settings),
-        .target(name: "ServiceAPI", dependencies: ["FlagEvaluation", "RouteContract"], swiftSettings: settings),
 
         // The service.
         .target(
@@ -44,7 +43,7 @@ let package = Package(
         .target(
             name: "SignalboxServer",
             dependencies: [
-                "CCrypto", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI", "Storage",
+                "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "Storage",
             ],
             swiftSettings: settings),
 
@@ -52,14 +51,14 @@ let package = Package(
         .executableTarget(
             name: "signalbox",
             dependencies: [
-                "CCrypto", "CCurl", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI",
+                "CCrypto", "CCurl", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract",
                 "SignalboxServer", "Storage",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI", "SignalboxServer",
+                "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "SignalboxServer",
                 "Storage",
             ],
             swiftSettings: settings),
@@ -77,12 +76,12 @@ let package = Package(
         .testTarget(
             name: "SignalboxServerTests",
             dependencies: [
-                "SignalboxServer", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "ServiceAPI",
+                "SignalboxServer", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract",
                 "Storage",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CommandTests", dependencies: ["signalbox", "FlagEvaluation", "ServiceAPI"],
+            name: "CommandTests", dependencies: ["signalbox", "FlagEvaluation"],
             swiftSettings: settings),
     ]
 )

@@ -1,0 +1,68 @@
+import FlagEvaluation
+import HTTPServer
+import Rollouts
+import Storage
+
+extension API {
+    /// `/v1/keys`
+    mutating func addKeyEndpoints() {
+        add(.get, "/v1/keys", .administer, use: listKeys)
+        add(.post, "/v1/keys", .administer, use: createKey)
+        add(.post, "/v1/keys/:id/revoke", .administer, use: revokeKey)
+    }
+}
+
+/// Gives 200 and all keys, oldest first, without their secrets.
+@Sendable private func listKeys(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
+    let keys = call.snapshot.configuration.keys.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    return .now(.json(["keys": .array(keys.map { .object($0.publicJSON) })]))
+}
+
+/// Takes `kind`, `role` (of an admin key), `holder`, `expiresAt`?. Gives 201 and the secret, which is shown this once.
+@Sendable private func createKey(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
+    let body = try ChangeBody(request)
+    try body.refuseMembers(besides: ["kind", "role", "holder", "expiresAt"])
+    let members = body.members
+    guard let kind = AccessKey.Kind(rawValue: try members.requiredString("kind")) else {
+        throw RolloutError.invalidField("/kind", "app, server or admin")
+    }
+    let role = try members.optionalString("role").map { text in
+        guard let role = AccessKey.Role(rawValue: text) else {
+            throw RolloutError.invalidField("/role", "viewer, auditor, editor, approver or admin")
+        }
+        return role
+    }
+    let (key, secret) = AccessKey.minted(
+        kind: kind, role: role, holder: try members.requiredString("holder"), at: call.now,
+        expiresAt: try members.optionalInteger("expiresAt"))
+    let change = body.request(.createKey(key), by: call)
+    return call.service.change(change, for: request) { configuration in
+        guard let key = configuration.keys[key.id] else { return [:] }
+        return ["key": .object(key.publicJSON), "secret": .string(secret)]
+    }
+}
+
+/// Gives 200. Fails with 404 `key_not_found`, 409 `last_admin_key`.
+@Sendable private func revokeKey(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
+    let body = try ChangeBody(request)
+    try body.refuseMembers(besides: [])
+    let id = request.parameter("id")
+    return call.service.change(body.request(.revokeKey(id: id), by: call), for: request) { configuration in
+        configuration.keys[id].map { ["key": .object($0.publicJSON)] } ?? [:]
+    }
+}
+
+extension AccessKey {
+    /// A new key and its text, which is kept nowhere.
+    static func minted(
+        kind: Kind, role: Role?, holder: String, at now: Int64, expiresAt: Int64? = nil
+    ) -> (key: AccessKey, secret: String) {
+        var randomness = SystemRandomNumberGenerator()
+        let (id, text) = KeySecret.mint(kind: kind, using: &randomness)
+        var sha = SHA256()
+        let key = AccessKey(
+            id: id, kind: kind, role: role, holder: holder, hash: sha.digest(of: text).hexadecimal, createdAt: now,
+            expiresAt: expiresAt)
+        return (key, text)
+    }
+}

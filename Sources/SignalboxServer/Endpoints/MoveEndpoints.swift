@@ -1,0 +1,81 @@
+import FlagEvaluation
+import HTTPServer
+import Rollouts
+
+extension API {
+    /// The verbs, for a route, a flow and, where they narrow, for everything
+    mutating func addMoveEndpoints() {
+        for verb in VerbBody.allCases {
+            let name = verb.rawValue
+            add(.post, "/v1/routes/:key/\(name)", .change) { request, call in
+                let key = request.parameter("key")
+                return try move(verb, .route(key), request, call) { $0.shown(route: key) }
+            }
+            add(.post, "/v1/flows/:key/\(name)", .change) { request, call in
+                let key = request.parameter("key")
+                return try move(verb, .flow(key), request, call) { configuration in
+                    var shown = configuration.shown(flow: key)
+                    shown["routes"] = .array(configuration.routes(of: key).map { .object($0.json) })
+                    return shown
+                }
+            }
+        }
+        for verb in [VerbBody.hold, .rollback] {
+            add(.post, "/v1/\(verb.rawValue)", .change) { request, call in
+                try move(verb, .all, request, call) { configuration in
+                    let routes = configuration.routes.values.sorted { $0.key < $1.key }
+                    return ["routes": .array(routes.map { .object($0.json) })]
+                }
+            }
+        }
+    }
+}
+
+/// The verbs as paths name them, and what their bodies carry.
+private enum VerbBody: String, CaseIterable {
+    case advance, retreat, hold, resume, rollback, island
+
+    var members: Set<String> {
+        switch self {
+        case .advance: ["force"]
+        case .resume: ["cause", "step"]
+        case .island: ["owner", "reviewDate"]
+        case .retreat, .hold, .rollback: []
+        }
+    }
+
+    func verb(from members: JSONObject) throws -> Verb {
+        switch self {
+        case .advance: return .advance(isForced: try members.optionalBool("force") ?? false)
+        case .retreat: return .retreat
+        case .hold: return .hold
+        case .resume:
+            let step = try members.optionalInteger("step").map { value in
+                guard let step = Int(exactly: value), (1...1_000).contains(step) else {
+                    throw RolloutError.invalidField("/step", "the number of a step, from 1")
+                }
+                return step
+            }
+            return .resume(cause: try members.optionalString("cause"), step: step)
+        case .rollback: return .rollback
+        case .island:
+            return .island(
+                owner: try members.requiredString("owner"), reviewDate: try members.requiredString("reviewDate"))
+        }
+    }
+}
+
+/// Moves a route, a flow or everything.
+///
+/// Gives 200 and what now stands. Fails with 404 `route_not_found` or `flow_not_found`, 409 `gate_not_met` (with every
+/// gate and what would make it pass), `illegal_move` (with the verbs that are legal now), `cause_required`,
+/// `step_not_healthy`, 403 `not_allowed`.
+private func move(
+    _ verb: VerbBody, _ target: Target, _ request: borrowing Request, _ call: borrowing Call,
+    showing: @escaping @Sendable (Configuration) -> JSONObject
+) throws -> Reply {
+    let body = try ChangeBody(request)
+    try body.refuseMembers(besides: verb.members)
+    let command = Command.move(try verb.verb(from: body.members), target)
+    return call.service.change(body.request(command, by: call), for: request, answer: showing)
+}

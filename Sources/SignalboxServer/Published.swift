@@ -1,0 +1,22 @@
+import Rollouts
+import Synchronization
+
+/// The newest snapshot, where every worker finds it.
+final class Published: Sendable {
+    private let current: Mutex<Snapshot>
+    private let count = Atomic<Int>(0)
+
+    init(_ configuration: Configuration) { current = Mutex(Snapshot(configuration)) }
+
+    /// Rises with every snapshot.
+    var generation: Int { count.load(ordering: .acquiring) }
+
+    var snapshot: Snapshot { current.withLock { $0 } }
+
+    /// Compiles a configuration and lets everybody see it.
+    func publish(_ configuration: Configuration) {
+        let snapshot = Snapshot(configuration)
+        current.withLock { $0 = snapshot }
+        count.add(1, ordering: .releasing)
+    }
+}

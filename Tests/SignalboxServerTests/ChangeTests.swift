@@ -1,0 +1,178 @@
+import FlagEvaluation
+import HTTPServer
+import Rollouts
+import Testing
+
+@testable import SignalboxServer
+
+@Suite struct `A change` {
+    let service: TestService
+
+    init() async throws {
+        service = try TestService()
+        try await service.registerTrips()
+    }
+
+    private var revision: Int64 { service.service.snapshot.configuration.revision }
+
+    @Test func `moves the revision by one and leaves one entry in the audit`() async throws {
+        let before = revision
+        let answer = try await service.move("trips.edit", "advance")
+        #expect(answer.json["revision"]?.integer == before + 1)
+        #expect(answer.json["changed"] == true)
+        #expect(answer.json["route"]?["stage"] == "compatible")
+        let audit = try await service.ask(.get, "/v1/audit?after=\(before)")
+        let entries = try #require(audit.json["entries"]?.array)
+        #expect(entries.count == 1)
+        #expect(entries[0]["action"] == "route.advance")
+        #expect(entries[0]["subject"] == "route/trips.edit")
+        #expect(entries[0]["actor"] == "first-admin")
+        #expect(entries[0]["reason"] == "test")
+        #expect(entries[0]["before"]?["stage"] == "notStarted")
+        #expect(entries[0]["after"]?["stage"] == "compatible")
+    }
+
+    @Test func `that repeats what holds is no change`() async throws {
+        _ = try await service.move("trips.edit", "advance")
+        _ = try await service.move("trips.edit", "rollback")
+        let before = revision
+        let answer = try await service.move("trips.edit", "rollback")
+        #expect(answer.json["changed"] == false)
+        #expect(revision == before)
+    }
+
+    @Test func `of a flow moves all of its routes or none`() async throws {
+        let answer = try await service.ask(.post, "/v1/flows/trips/advance", ["reason": "together"])
+        #expect(answer.status == 200)
+        #expect(answer.json["routes"]?.array?.map { $0["stage"] } == ["compatible", "compatible"])
+        _ = try await service.move("trips.edit", "advance")
+        let before = revision
+        let refused = try await service.ask(.post, "/v1/flows/trips/island", ["reason": "x", "owner": "o", "reviewDate": "2027-01-01"])
+        #expect((refused.status, refused.code) == (409, "illegal_move"))
+        #expect(revision == before)
+    }
+
+    @Test func `that rolls everything back passes over what is already legacy`() async throws {
+        try await service.startRollout(of: "trips.edit")
+        let answer = try await service.ask(.post, "/v1/rollback", ["reason": "stop"])
+        #expect(answer.status == 200)
+        #expect(answer.json["routes"]?.array?.map { $0["status"] } == ["active", "rolledBack"])
+    }
+
+    @Test func `tried as a dry run says what would be, and changes nothing`() async throws {
+        try await service.startRollout(of: "trips.edit")
+        let before = service.service.snapshot.configuration
+        let answer = try await service.move("trips.edit", "advance", ["dryRun": true])
+        #expect(answer.json["dryRun"] == true)
+        #expect(answer.json["route"]?["step"] == 2)
+        #expect(answer.json["unitsChanged"] == ["toMigrated": 100_000, "toLegacy": 0, "of": 100_000])
+        #expect(service.service.snapshot.configuration == before)
+        #expect(try await service.ask(.get, "/v1/routes/trips.edit").json["step"] == 1)
+    }
+
+    @Test func `that a gate refuses lists every gate and what would make it pass`() async throws {
+        _ = try await service.ask(.post, "/v1/routes", ["key": "trips.new", "flow": "trips", "reason": "test"])
+        let answer = try await service.ask(.post, "/v1/routes/trips.new/advance", ["reason": "test"])
+        #expect((answer.status, answer.code) == (409, "gate_not_met"))
+        let gates = try #require(answer.details["gates"]?.array)
+        #expect(gates.contains { $0["verdict"] == "fail" && $0["isHard"] == true })
+        for gate in gates { #expect(gate["remedy"]?.string?.isEmpty == false, "\(gate)") }
+        let shown = try await service.ask(.get, "/v1/routes/trips.new/gates")
+        #expect(shown.json["gates"] == answer.details["gates"])
+    }
+
+    private typealias Refused = (method: Method, path: String, body: String, status: Int, code: String)
+    private static let refused: [Refused] = [
+        (.post, "/v1/routes/trips.edit/advance", #"{}"#, 400, "reason_required"),
+        (.post, "/v1/routes/trips.edit/advance", #"{"reason": "  "}"#, 400, "reason_required"),
+        (.post, "/v1/routes/trips.edit/advance", #"{"reason": 5}"#, 400, "invalid_field"),
+        (.post, "/v1/routes/trips.edit/advance", #"{"reason": "x", "speed": 1}"#, 400, "unknown_field"),
+        (.post, "/v1/routes/trips.edit/advance", #""#, 400, "body_required"),
+        (.post, "/v1/routes/trips.edit/advance", #"{"reason": "x", "reason": "y"}"#, 400, "invalid_json"),
+        (.post, "/v1/routes/trips.edit/hold", #"{"reason": "x"}"#, 409, "illegal_move"),
+        (.post, "/v1/routes/trips.edit/resume", #"{"reason": "x", "step": -1}"#, 400, "invalid_field"),
+        (.post, "/v1/routes/nowhere/advance", #"{"reason": "x"}"#, 404, "route_not_found"),
+        (.post, "/v1/flows/nowhere/advance", #"{"reason": "x"}"#, 404, "flow_not_found"),
+        (.post, "/v1/flows", #"{"key": "trips", "owner": "Somebody", "reason": "x"}"#, 409, "flow_exists"),
+        (.post, "/v1/flows", #"{"key": "-", "owner": "Somebody", "reason": "x"}"#, 400, "invalid_key"),
+        (
+            .post, "/v1/flows",
+            #"{"key": "f", "owner": "S", "journeyLifetimeSeconds": 59, "reason": "x"}"#, 400, "invalid_lifetime"
+        ),
+        (.post, "/v1/routes", #"{"key": "r", "flow": "nowhere", "reason": "x"}"#, 404, "flow_not_found"),
+        (
+            .patch, "/v1/routes/trips.edit",
+            #"{"plan": {"steps": [{"cohort": "nobody", "share": 1}]}, "reason": "x"}"#, 404, "cohort_not_found"
+        ),
+        (
+            .patch, "/v1/routes/trips.edit",
+            #"{"plan": {"steps": [{"share": 100001}]}, "reason": "x"}"#, 400, "invalid_share"
+        ),
+        (.patch, "/v1/routes/trips.edit", #"{"plan": {"steps": []}, "reason": "x"}"#, 400, "invalid_plan"),
+        (
+            .patch, "/v1/routes/trips.edit",
+            #"{"plan": {"steps": [{"share": 9}, {"share": 8}]}, "reason": "x"}"#, 409, "plan_shrinks"
+        ),
+        (
+            .put, "/v1/flags/trips.edit",
+            #"{"definition": {"state": "ENABLED", "variants": {"a": 1}, "defaultVariant": "a"}, "reason": "x"}"#, 409, "key_taken"
+        ),
+        (.put, "/v1/flags/f", #"{"definition": {"state": "ON"}, "reason": "x"}"#, 400, "invalid_flag"),
+        (.put, "/v1/flags/f", #"{"definition": 5, "reason": "x"}"#, 400, "invalid_flag"),
+        (.put, "/v1/flags/f", #"{"reason": "x"}"#, 400, "invalid_field"),
+        (.post, "/v1/flags/nothing/disable", #"{"reason": "x"}"#, 404, "flag_not_found"),
+        (.delete, "/v1/flags/nothing?reason=x", #""#, 404, "flag_not_found"),
+        (.delete, "/v1/cohorts/internal", #""#, 400, "reason_required"),
+        (.delete, "/v1/cohorts/internal?reason=x", #""#, 409, "cohort_in_use"),
+        (.put, "/v1/cohorts/self", #"{"rule": {"$ref": "self"}, "reason": "x"}"#, 400, "cohort_cycle"),
+        (.put, "/v1/builds/app", #"{"version": "1", "renderers": {}, "reason": "x"}"#, 400, "invalid_build"),
+        (
+            .put, "/v1/builds/app:731",
+            #"{"version": "1", "renderers": {"nowhere": ["legacy"]}, "reason": "x"}"#, 404, "route_not_found"
+        ),
+        (.put, "/v1/builds/app:730", #"{"version": "other", "renderers": {}, "reason": "x"}"#, 409, "build_exists"),
+        (.post, "/v1/keys", #"{"kind": "root", "holder": "x", "reason": "x"}"#, 400, "invalid_field"),
+        (.post, "/v1/keys/none/revoke", #"{"reason": "x"}"#, 404, "key_not_found"),
+        (.get, "/v1/audit?limit=0", #""#, 400, "invalid_query"),
+        (.get, "/v1/audit?after=x", #""#, 400, "invalid_query"),
+        (.get, "/v1/nothing", #""#, 404, "path_not_found"),
+        (.delete, "/v1/flows", #""#, 405, "method_not_allowed"),
+    ]
+
+    @Test func `that is wrong is refused with its code and stores nothing`() async throws {
+        let before = service.service.snapshot.configuration
+        for row in Self.refused {
+            let answer = try await service.ask(row.method, row.path, text: row.body)
+            #expect((answer.status, answer.code) == (row.status, row.code), "\(row.path) \(row.body)")
+            #expect(answer.json["error"]?["message"]?.string?.isEmpty == false)
+        }
+        #expect(service.service.snapshot.configuration == before)
+    }
+
+    @Test func `by somebody else in between is seen by the next one`() async throws {
+        let service = service
+        let before = revision
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await service.ask(.post, "/v1/routes/trips.edit/advance", ["reason": "race"]).status
+                }
+            }
+            var moved = 0
+            for try await status in group where status == 200 { moved += 1 }
+            // notStarted → compatible → step 1 → step 2 → defaultNew; then a gate or a stage's end refuses.
+            #expect(Int64(moved) == service.service.snapshot.configuration.revision - before)
+        }
+    }
+}
+
+@Suite struct `A service that is opened again` {
+    @Test func `says in readyz at which revision it is`() async throws {
+        let service = try TestService()
+        let answer = try await service.ask(.get, "/readyz", key: .some(nil))
+        #expect(answer.status == 200)
+        #expect(answer.json["ready"] == true)
+        #expect(answer.json["revision"] == 1)
+        #expect(try await service.ask(.get, "/healthz", key: .some(nil)).status == 200)
+    }
+}

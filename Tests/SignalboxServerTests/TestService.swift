@@ -1,0 +1,161 @@
+import FlagEvaluation
+import Foundation
+import HTTPServer
+import Rollouts
+import RouteContract
+import Storage
+import Synchronization
+import Testing
+
+@testable import SignalboxServer
+
+/// A service over a store in a directory of its own, asked without a socket, at a time that stands still.
+final class TestService: Sendable {
+    static let noon: Int64 = 1_800_000_000_000
+
+    let service: Service
+    let adminKey: String
+    private let router: Router
+    private let directory: URL
+    private let time: TestTime
+
+    init(at now: Int64 = noon) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "signalbox-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let time = TestTime(now)
+        self.time = time
+        var options = Service.Options()
+        options.now = { time.now }
+        service = try Service(storeAt: directory.appending(path: "signalbox.db").path, options: options)
+        var secret = ""
+        _ = try service.makeFirstKey { secret = $0 }
+        adminKey = secret
+        router = service.router()
+    }
+
+    deinit {
+        service.close()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Lets time pass.
+    func pass(milliseconds: Int64) { time.pass(milliseconds) }
+
+    var now: Int64 { time.now }
+
+    /// Asks with a key, the first admin's unless another is given; nil sends none.
+    func ask(
+        _ method: Method, _ target: String, _ body: JSONValue? = nil, key: String?? = .none,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await ask(method, target, text: body?.jsonText ?? "", key: key, headers: headers)
+    }
+
+    /// The same with a body that need not be JSON.
+    func ask(
+        _ method: Method, _ target: String, text: String, key: String?? = .none,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        let key = key ?? adminKey
+        let authorization = key.map { [("Authorization", "Bearer \($0)")] } ?? []
+        return Answer(await router.handle(method, target, headers: authorization + headers, body: text))
+    }
+
+    /// Makes a key of that kind and gives its secret.
+    func key(_ kind: AccessKey.Kind, _ role: AccessKey.Role? = nil) async throws -> String {
+        var body: JSONObject = ["kind": .string(kind.rawValue), "holder": "tester", "reason": "test"]
+        if let role { body["role"] = .string(role.rawValue) }
+        let answer = try await ask(.post, "/v1/keys", .object(body))
+        return try #require(answer.json["secret"]?.string)
+    }
+}
+
+/// A clock that moves only when it is told to.
+final class TestTime: Sendable {
+    private let milliseconds: Mutex<Int64>
+    init(_ now: Int64) { milliseconds = Mutex(now) }
+    var now: Int64 { milliseconds.withLock { $0 } }
+    func pass(_ duration: Int64) { milliseconds.withLock { $0 += duration } }
+}
+
+/// An answer with its body read.
+struct Answer {
+    let status: Int
+    let response: Response
+    let json: JSONValue
+
+    init(_ response: Response) {
+        status = response.status
+        self.response = response
+        json = (try? response.body.withUnsafeBytes { try JSONValue(parsing: $0) }) ?? .null
+    }
+
+    /// The stable code of an error.
+    var code: String? { json["error"]?["code"]?.string }
+    /// What a program needs to react to the error.
+    var details: JSONValue { json["error"]?["details"] ?? .null }
+}
+
+extension TestService {
+    /// Registers a flow with two routes and two builds: app:730 has both renderers of both, app:720 legacy only.
+    func registerTrips() async throws {
+        _ = try await ask(.post, "/v1/flows", ["key": "trips", "owner": "Trips team", "reason": "test"])
+        _ = try await ask(
+            .put, "/v1/cohorts/internal",
+            ["rule": ["ends_with": [["var": "email"], "@example.com"]], "reason": "test"])
+        for route in ["trips.detail", "trips.edit"] {
+            let answer = try await ask(.post, "/v1/routes", .object(Self.route(route)))
+            #expect(answer.status == 201, "\(answer.json)")
+        }
+        let both: JSONValue = ["legacy", "migrated"]
+        for (build, renderers) in [("app:730", both), ("app:720", ["legacy"])] {
+            let answer = try await ask(
+                .put, "/v1/builds/\(build)",
+                [
+                    "version": .string(build), "releasedAt": .integer(now), "reason": "test",
+                    "renderers": ["trips.detail": renderers, "trips.edit": renderers],
+                ])
+            #expect(answer.status == 201, "\(answer.json)")
+        }
+    }
+
+    private static func route(_ key: String) -> JSONObject {
+        [
+            "key": .string(key), "flow": "trips", "owner": "Trips team", "purpose": "SwiftUI", "reason": "test",
+            "contract": ["schemaVersion": 1, "payload": ["id": "string"], "outcomes": ["saved", "cancelled"]],
+            "entryPoints": [["kind": "deepLink", "source": "app://trips"]],
+            "plan": ["steps": [["cohort": "internal", "share": 50_000], ["cohort": nil, "share": 100_000]]],
+            "deletion": ["date": "2027-12-31", "owner": "Trips team"],
+        ]
+    }
+
+    /// Moves a route with a verb; the answer must be 200.
+    func move(_ route: String, _ verb: String, _ more: JSONObject = [:]) async throws -> Answer {
+        var body = more
+        body["reason"] = "test"
+        let answer = try await ask(.post, "/v1/routes/\(route)/\(verb)", .object(body))
+        #expect(answer.status == 200, "\(answer.json)")
+        return answer
+    }
+
+    /// Brings a route to the first step of its ladder.
+    func startRollout(of route: String) async throws {
+        _ = try await move(route, "advance")
+        _ = try await move(route, "advance")
+    }
+
+    /// An id of this service's now; `number` tells ids apart.
+    func journeyID(_ number: UInt64, after milliseconds: Int64 = 0) -> String {
+        JourneyID(milliseconds: now + milliseconds, randomA: 0, randomB: number).description
+    }
+
+    /// Starts a journey of flow trips; the members given replace those of an ordinary start.
+    func start(_ number: UInt64, _ more: JSONObject = [:], key: String?? = .none) async throws -> Answer {
+        var body: JSONObject = [
+            "id": .string(journeyID(number)), "flow": "trips", "unit": .string("u-\(number)"), "build": "app:730",
+            "context": ["email": "mia@example.com"],
+        ]
+        for (name, value) in more.entries { body[name] = value }
+        return try await ask(.post, "/v1/journeys", .object(body), key: key)
+    }
+}
