@@ -1,1 +1,9 @@
-print("signalbox")
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+exit(Program(root: signalboxCommands).run(Array(CommandLine.arguments.dropFirst()), on: .ofProcess).rawValue)

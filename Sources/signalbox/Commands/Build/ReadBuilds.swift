@@ -1,0 +1,47 @@
+import FlagEvaluation
+import Rollouts
+
+/// All builds in a table.
+struct ListBuilds: ServiceCommand {
+    static let name = "list"
+    static let abstract = "Lists all builds."
+    static let examples = ["signalbox build list"]
+
+    func run(_ service: Service) throws -> ExitCode {
+        try service.show(.get("builds")) { answer in
+            var table = Table("BUILD", "VERSION", "RELEASED", "BOTH", "LEGACY ONLY", "MIGRATED ONLY")
+            for build in answer.list("builds") {
+                let sets = build["renderers"]?.object?.entries.map { $0.value.array?.map(\.shown) ?? [] } ?? []
+                let counts = [["legacy", "migrated"], ["legacy"], ["migrated"]].map { wanted in
+                    sets.count { Set($0) == Set(wanted) }
+                }
+                table.add(
+                    build.shown("build"), build.shown("version"), build.time("releasedAt"), "\(counts[0])",
+                    "\(counts[1])", "\(counts[2])")
+            }
+            return service.tell(table, ifEmpty: "There are no builds.")
+        }
+    }
+}
+
+/// One build and what it has compiled.
+struct ShowBuild: ServiceCommand {
+    static let name = "show"
+    static let abstract = "Shows a build and the renderers that it has, route by route."
+    static let examples = ["signalbox build show app:730"]
+
+    @Argument("The build.") var build: BuildID
+
+    func run(_ service: Service) throws -> ExitCode {
+        try service.show(.get("builds", build.text)) { build in
+            var table = Table("ROUTE", "RENDERERS")
+            for (route, renderers) in build["renderers"]?.object?.entries ?? [] {
+                table.add(route.printable, renderers.array?.map(\.shown).joined(separator: ", ") ?? "")
+            }
+            return facts([
+                "build": build.shown("build"), "version": build.shown("version"), "released": build.time("releasedAt"),
+                "minimum OS": build.shown("minimumOS"), "commit": build.shown("commit"),
+            ]) + "\n\n" + service.tell(table, ifEmpty: "It has no routes.")
+        }
+    }
+}

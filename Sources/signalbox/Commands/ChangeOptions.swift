@@ -1,0 +1,33 @@
+import FlagEvaluation
+
+/// What every change takes.
+struct ChangeOptions: ParameterGroup {
+    @Option("Why; the audit shows it.") var reason: String
+
+    /// The beginning of the request's body.
+    var body: JSONObject { ["reason": .string(reason)] }
+}
+
+/// What every change that can be tried first takes.
+struct TriedChangeOptions: ParameterGroup {
+    let change = ChangeOptions()
+    @Option("Says what would happen, and changes nothing.") var dryRun: Bool
+
+    /// The beginning of the request's body.
+    var body: JSONObject {
+        var body = change.body
+        if dryRun { body["dryRun"] = true }
+        return body
+    }
+}
+
+extension JSONObject {
+    /// Sets a member when there is something to set.
+    mutating func set(_ key: String, _ text: String?) {
+        if let text { self[key] = .string(text) }
+    }
+
+    mutating func set(_ key: String, _ number: Int?) {
+        if let number { self[key] = .integer(Int64(number)) }
+    }
+}

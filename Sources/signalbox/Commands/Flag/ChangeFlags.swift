@@ -1,0 +1,94 @@
+import FlagEvaluation
+
+/// Writes a flag.
+struct SetFlag: ServiceCommand {
+    static let name = "set"
+    static let abstract = "Makes a flag, or replaces its definition."
+    static let discussion =
+        "The definition is one flag in flagd's format. A file may also be a whole flagd file that contains the flag."
+    static let examples = [
+        "signalbox flag set new-search --file flags.json --reason 'Search is ready for beta'",
+        """
+        signalbox flag set dark --definition '{"state":"ENABLED","variants":{"on":true},"defaultVariant":"on"}' --reason 'On'
+        """,
+    ]
+
+    @Argument("The key of the flag.") var flag: String
+    @Option("A file with the definition; - is standard input.") var file: FilePath?
+    @Option("The definition itself.") var definition: JSONText?
+    @Option("Refuses a definition that is doubtful.") var strict: Bool
+    let change = ChangeOptions()
+
+    func run(_ service: Service) throws -> ExitCode {
+        var body = change.body
+        body["definition"] = try givenDefinition()
+        if strict { body["strict"] = true }
+        return try service.show(.put("flags", flag, body: body)) { answer in
+            let line = "\(flag.printable) is set. \(service.revision(of: answer))"
+            return ([line] + (answer["flag"] ?? .null).warningLines).joined(separator: "\n")
+        }
+    }
+
+    private func givenDefinition() throws -> JSONValue {
+        switch (file, definition) {
+        case (nil, let definition?): return definition.value
+        case (let file?, nil):
+            let value = try file.json()
+            guard let flags = value["flags"]?.object, value["variants"] == nil else { return value }
+            guard let found = flags[flag] else {
+                let hint = Suggestion.phrase(for: flag, among: flags.keys) ?? ""
+                throw CommandError.usage("\(file.path) has no flag '\(flag)'\(hint)")
+            }
+            return found
+        default: throw CommandError.usage("give one of --file and --definition")
+        }
+    }
+}
+
+/// Lets a flag decide again.
+struct EnableFlag: ServiceCommand {
+    static let name = "enable"
+    static let abstract = "Enables a flag."
+    static let examples = ["signalbox flag enable new-search --reason 'Index is rebuilt'"]
+
+    @Argument("The key of the flag.") var flag: String
+    let change = ChangeOptions()
+
+    func run(_ service: Service) throws -> ExitCode {
+        try service.show(.post("flags", flag, "enable", body: change.body)) { answer in
+            "\(flag.printable) is enabled. \(service.revision(of: answer))"
+        }
+    }
+}
+
+/// Makes a flag answer nothing, so that callers use their own default.
+struct DisableFlag: ServiceCommand {
+    static let name = "disable"
+    static let abstract = "Disables a flag: callers get their own default."
+    static let examples = ["signalbox flag disable new-search --reason 'Index is broken'"]
+
+    @Argument("The key of the flag.") var flag: String
+    let change = ChangeOptions()
+
+    func run(_ service: Service) throws -> ExitCode {
+        try service.show(.post("flags", flag, "disable", body: change.body)) { answer in
+            "\(flag.printable) is disabled. \(service.revision(of: answer))"
+        }
+    }
+}
+
+/// Removes a flag.
+struct DeleteFlag: ServiceCommand {
+    static let name = "delete"
+    static let abstract = "Deletes a flag."
+    static let examples = ["signalbox flag delete new-search --reason 'Everybody has it'"]
+
+    @Argument("The key of the flag.") var flag: String
+    let change = ChangeOptions()
+
+    func run(_ service: Service) throws -> ExitCode {
+        try service.show(.delete("flags", flag, query: [("reason", change.reason)])) { answer in
+            "\(flag.printable) is deleted. \(service.revision(of: answer))"
+        }
+    }
+}

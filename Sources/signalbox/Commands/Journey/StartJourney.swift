@@ -1,0 +1,66 @@
+import FlagEvaluation
+import Rollouts
+
+/// Asks for the renderers of a journey.
+struct StartJourney: ServiceCommand {
+    static let name = "start"
+    static let abstract = "Starts a journey, or asks again for one: which renderer each route gets."
+    static let discussion =
+        "The same id always gets the same answer. The exit status is 2 when the service could not store the choice."
+    static let examples = [
+        "signalbox journey start trips --unit u-1 --build app:730",
+        """
+        signalbox journey start trips --unit u-2 --build app:730 --context '{"email":"ann@example.com"}'
+        """,
+    ]
+
+    @Argument("The flow.") var flow: String
+    @Option("The build that asks.") var build: BuildID
+    @Option("The unit, as it is bucketed.") var unit: String?
+    @Option("The app's id of the device or user, to be hashed with the salt.") var rawUnit: String?
+    @Option("A file with the environment's unit salt; a newline at its end does not count.") var unitSaltFile: FilePath?
+    @Option("The journey's id; a new one unless it is given.") var id: UUIDv7?
+    @Option("Attributes for targeting, an object.") var context: JSONText?
+    @Option("The renderers that the build says it has for a route.") var has: [RouteRenderers] = []
+
+    func run(_ service: Service) throws -> ExitCode {
+        let id = id ?? .minted()
+        var body: JSONObject = [
+            "id": .string(id.text), "flow": .string(flow), "unit": .string(try givenUnit()),
+            "build": .string(build.text),
+        ]
+        if let context {
+            guard context.value.object != nil else { throw CommandError.usage("--context is not an object") }
+            body["context"] = context.value
+        }
+        if !has.isEmpty { body["has"] = try RouteRenderers.json(has) }
+        do {
+            let (answer, journey) = try service.fetch(.post("journeys", body: body))
+            if service.isJSON {
+                service.terminal.emit(answer.body)
+            } else {
+                service.terminal.say(service.text(ofJourney: journey))
+            }
+            return journey["pinned"] == .bool(true) ? .done : .inconclusive
+        } catch var error as CommandError where error.status == .unavailable {
+            // The journey may have been stored: only the same id gets the same answer.
+            error.details.append("To ask again: --id \(id.text)")
+            throw error
+        }
+    }
+
+    private func givenUnit() throws(CommandError) -> String {
+        switch (unit, rawUnit, unitSaltFile) {
+        case (let unit?, nil, nil): return unit
+        case (nil, let rawUnit?, let file?):
+            var salt = try file.bytes()
+            if salt.last == 10 { salt.removeLast() }
+            guard !salt.isEmpty else { throw .usage("\(file.path) is empty") }
+            guard let unit = UnitHash.unit(forRawUnit: rawUnit, salt: salt) else {
+                throw .usage("the unit cannot be hashed")
+            }
+            return unit
+        default: throw .usage("give --unit, or --raw-unit together with --unit-salt-file")
+        }
+    }
+}

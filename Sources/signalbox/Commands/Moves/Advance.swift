@@ -1,0 +1,27 @@
+import FlagEvaluation
+
+/// Takes the next step.
+struct Advance<Noun: Movable>: ServiceCommand {
+    static var name: String { "advance" }
+    static var abstract: String { "Moves \(Noun.phrase) to the next step of the ladder, otherwise to the next stage." }
+    static var discussion: String {
+        "Every gate of the move must pass; a refusal names each gate and what would make it pass."
+    }
+    static var examples: [String] {
+        [
+            "signalbox \(Noun.noun) advance \(Noun.exampleKey) --reason 'Parity passed in 7.31'",
+            "signalbox \(Noun.noun) advance \(Noun.exampleKey) --reason 'What if?' --dry-run",
+        ]
+    }
+
+    @Argument("The key of the \(Noun.noun).") var key: String
+    @Option("Passes gates that fail, except hard ones. Needs the role admin, and is loud in the audit.")
+    var force: Bool
+    let change = TriedChangeOptions()
+
+    func run(_ service: Service) throws -> ExitCode {
+        var body = change.body
+        if force { body["force"] = true }
+        return try service.move(Noun.self, key, Self.name, body)
+    }
+}

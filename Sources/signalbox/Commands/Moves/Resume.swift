@@ -1,0 +1,27 @@
+/// Goes on after a hold, a rollback or an island.
+struct Resume<Noun: Movable>: ServiceCommand {
+    static var name: String { "resume" }
+    static var abstract: String { "Lets \(Noun.phrase) go on after a hold or a rollback." }
+    static var discussion: String {
+        "After a hold the step is the same. After a rollback it is step 1, or one that was left in good health, and "
+            + "the cause must be named."
+    }
+    static var examples: [String] {
+        [
+            "signalbox \(Noun.noun) resume \(Noun.exampleKey) --reason 'Review is done'",
+            "signalbox \(Noun.noun) resume \(Noun.exampleKey) --reason 'Fixed in 7.31' --cause 'Crash when saving' --step 2",
+        ]
+    }
+
+    @Argument("The key of the \(Noun.noun).") var key: String
+    @Option("What made the rollback necessary. Needed after one.") var cause: String?
+    @Option("The step to begin at, counted from 1.") var step: Int?
+    let change = TriedChangeOptions()
+
+    func run(_ service: Service) throws -> ExitCode {
+        var body = change.body
+        body.set("cause", cause)
+        body.set("step", step)
+        return try service.move(Noun.self, key, Self.name, body)
+    }
+}

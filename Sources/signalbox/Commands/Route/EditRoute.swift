@@ -1,0 +1,28 @@
+import FlagEvaluation
+
+/// Changes the fields of a route.
+struct EditRoute: ServiceCommand {
+    static let name = "edit"
+    static let abstract = "Changes fields of a route; a list that is given replaces the old one."
+    static let examples = [
+        "signalbox route edit trips.edit --contract trips.edit.json --reason 'Payload has a new field'",
+        "signalbox route edit trips.edit --deletion-date 2027-03-01 --deletion-owner trips-team --reason 'Agreed'",
+    ]
+
+    @Argument("The key of the route.") var route: String
+    let fields = RouteFieldOptions()
+    let change = TriedChangeOptions()
+
+    func run(_ service: Service) throws -> ExitCode {
+        var body = change.body
+        let before = body.count
+        try fields.write(to: &body)
+        guard body.count > before else { throw CommandError.usage("name at least one field to change") }
+        return try service.show(.patch("routes", route, body: body)) { answer in
+            let route = answer["route"] ?? .null
+            if change.dryRun { return MoveReport(service: service).text(route: route, in: answer) }
+            let verb = answer["changed"] == .bool(false) ? "is" : "is changed; it is"
+            return "\(route.shown("key")) \(verb) \(RouteView(route: route).position). \(service.revision(of: answer))"
+        }
+    }
+}

@@ -1,0 +1,17 @@
+let routeCommands = CommandGroup(
+    "route", "Registers routes, and moves them from legacy to migrated.",
+    [
+        ListRoutes.self,
+        ShowRoute.self,
+        RegisterRoute.self,
+        EditRoute.self,
+        PlanRoute.self,
+        ShowGates.self,
+        Advance<RouteNoun>.self,
+        Retreat<RouteNoun>.self,
+        Hold<RouteNoun>.self,
+        Resume<RouteNoun>.self,
+        RollBack<RouteNoun>.self,
+        MakeIsland.self,
+        ShowRouteJourneys.self,
+    ])

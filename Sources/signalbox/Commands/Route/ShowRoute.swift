@@ -1,0 +1,61 @@
+import FlagEvaluation
+
+/// Everything about one route.
+struct ShowRoute: ServiceCommand {
+    static let name = "show"
+    static let abstract = "Shows a route, the gates of its next move, and the journeys in flight."
+    static let examples = ["signalbox route show trips.edit", "signalbox route show trips.edit --as-flag"]
+
+    @Argument("The key of the route.") var route: String
+    @Option("Prints the flag that the route is evaluated as, in flagd's format.") var asFlag: Bool
+
+    func run(_ service: Service) throws -> ExitCode {
+        if asFlag { return try service.show(.get("routes", route, "flag")) { $0.prettyJSONText } }
+        return try service.show(.get("routes", route)) { route in
+            [summary(route), ladder(route), gates(route, service)].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        }
+    }
+
+    private func summary(_ route: JSONValue) -> String {
+        let live = route["live"] ?? .null
+        let contract = route["contract"] ?? .null
+        return facts([
+            "route": route.shown("key"), "flow": route.shown("flow"), "is": RouteView(route: route).position,
+            "since": route.time("stageSince"), "owner": route.shown("owner"), "purpose": route.shown("purpose"),
+            "in flight": live.isNull ? "" : "\(live.number("legacy")) legacy, \(live.number("migrated")) migrated",
+            "contract": contract.isNull ? "" : text(ofContract: contract),
+            "entry points": route.list("entryPoints").map { "\($0.shown("kind")) \($0.shown("source"))" }
+                .joined(separator: ", "),
+            "requires": route.list("requires").map(\.shown).joined(separator: ", "),
+            "deletion": pair(route["deletion"], "date", "owner"),
+            "island": pair(route["island"], "reviewDate", "owner"),
+            "flip-backs": route.number("flipBacks") == 0 ? "" : route.shown("flipBacks"),
+        ])
+    }
+
+    private func text(ofContract contract: JSONValue) -> String {
+        let outcomes = contract.list("outcomes").map(\.shown).joined(separator: ", ")
+        return "version \(contract.shown("schemaVersion")), outcomes \(outcomes)"
+    }
+
+    private func pair(_ value: JSONValue?, _ date: String, _ owner: String) -> String {
+        guard let value, !value.isNull else { return "" }
+        return "\(value.shown(date)), by \(value.shown(owner))"
+    }
+
+    private func ladder(_ route: JSONValue) -> String {
+        let view = RouteView(route: route)
+        let lines = view.steps.indices.compactMap { index -> String? in
+            let number = Int64(index + 1)
+            let mark = view.stage == "partialRollout" && view.step == number ? ">" : " "
+            return view.stepText(at: number).map { "\(mark) \(number)  \($0)" }
+        }
+        return lines.isEmpty ? "" : (["ladder"] + lines).joined(separator: "\n")
+    }
+
+    private func gates(_ route: JSONValue, _ service: Service) -> String {
+        guard let next = route["next"], !next.isNull else { return "" }
+        let lines = GateList(next.list("gates")).lines(coloured: service.terminal.isColoured)
+        return (["gates to \(next.shown("move"))"] + lines).joined(separator: "\n")
+    }
+}

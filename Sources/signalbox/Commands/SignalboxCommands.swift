@@ -1,0 +1,22 @@
+/// What `--version` says.
+let version = "0.1.0"
+
+/// Everything that can be asked for. A command that is not in a group is listed here, any other in its group.
+let signalboxCommands = CommandGroup(
+    "signalbox", "Decides which renderer a journey gets, and moves routes from legacy to migrated.",
+    members: [
+        .command(Status.self),
+        .group(routeCommands),
+        .group(flowCommands),
+        .command(HoldAll.self),
+        .command(RollBackAll.self),
+        .group(journeyCommands),
+        .group(flagCommands),
+        .group(cohortCommands),
+        .group(buildCommands),
+        .group(keyCommands),
+        .group(auditCommands),
+        .command(Serve.self),
+        .command(PrintCompletion.self),
+        .command(PrintReference.self),
+    ])

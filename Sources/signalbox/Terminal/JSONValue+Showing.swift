@@ -1,0 +1,49 @@
+import FlagEvaluation
+
+extension JSONValue {
+    /// The member as text for people: empty when it is null or missing, compact JSON when it is not a plain value.
+    func shown(_ key: String) -> String { self[key]?.shown ?? "" }
+
+    /// The member's elements, none when it is not an array.
+    func list(_ key: String) -> [JSONValue] { self[key]?.array ?? [] }
+
+    /// The member as a whole number; 0 when it is not one.
+    func number(_ key: String) -> Int64 { self[key]?.integer ?? 0 }
+
+    /// The member as a time.
+    func time(_ key: String) -> String { self[key]?.integer.map { Timestamp(milliseconds: $0).text } ?? "" }
+
+    var shown: String {
+        switch self {
+        case .null: ""
+        case .bool(let value): value ? "yes" : "no"
+        case .integer(let value): "\(value)"
+        case .string(let value): value.printable
+        case .float, .array, .object: jsonText.printable
+        }
+    }
+}
+
+extension String {
+    /// The text without control characters: what comes from elsewhere must not steer the terminal.
+    var printable: String {
+        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Also what turns the direction of writing.
+    fileprivate var isControl: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
+    }
+}
+
+/// A left column of names and a right column of values; what is empty is left out.
+func facts(_ pairs: KeyValuePairs<String, String>) -> String {
+    let filled = pairs.filter { !$0.value.isEmpty }
+    let width = filled.map(\.key.count).max() ?? 0
+    return filled.map { name, value in
+        name + String(repeating: " ", count: width - name.count + 2) + value
+    }.joined(separator: "\n")
+}

@@ -1,0 +1,75 @@
+import FlagEvaluation
+
+/// A route as the service describes it, in words.
+struct RouteView {
+    let route: JSONValue
+
+    var key: String { route.shown("key") }
+    var stage: String { route.shown("stage") }
+    var status: String { route.shown("status") }
+    var steps: [JSONValue] { route["plan"]?.list("steps") ?? [] }
+    var step: Int64 { route.number("step") }
+
+    /// `partialRollout, step 1 of 5: 50% of internal`, with what the status adds.
+    var position: String {
+        var text = stage
+        if stage == "partialRollout" { text += ", \(ladder)" }
+        switch status {
+        case "active": return text
+        case "rolledBack":
+            let origin = route.shown("rolledBackFrom")
+            return text + ", rolled back" + (origin.isEmpty || origin == stage ? "" : " from \(origin)")
+                + ": new journeys get legacy"
+        case "island": return text + ", an island: it stays legacy"
+        default: return text + ", \(status)"
+        }
+    }
+
+    /// `step 1 of 5`, with what the step gives.
+    private var ladder: String {
+        let place = "step \(step) of \(steps.count)"
+        return stepText(at: step).map { "\(place): \($0)" } ?? place
+    }
+
+    /// `5%`, or `50% of internal`; nil when there is no such step, counted from 1.
+    func stepText(at number: Int64) -> String? {
+        guard number >= 1, number <= steps.count else { return nil }
+        let step = steps[Int(number) - 1]
+        let share = step["share"]?.integer.map { Share(units: Int(clamping: $0)).text } ?? "?"
+        let cohort = step.shown("cohort")
+        return cohort.isEmpty ? share : "\(share) of \(cohort)"
+    }
+
+    /// For a column: `2 of 5`, or nothing outside the ladder.
+    var shortStep: String { stage == "partialRollout" ? "\(step) of \(steps.count)" : "" }
+
+    /// What comes after the current step; nil when the ladder does not go on.
+    var following: String? {
+        guard stage == "partialRollout", status == "active", step < steps.count else { return nil }
+        return stepText(at: step + 1)
+    }
+}
+
+extension Service {
+    /// Routes as a table.
+    func table(ofRoutes routes: [JSONValue], at now: Timestamp = .now) -> String {
+        var table = Table("ROUTE", "FLOW", "STAGE", "STEP", "STATUS", "SINCE", "OWNER")
+        for route in routes {
+            let view = RouteView(route: route)
+            let since = route["stageSince"]?.integer.map { Timestamp(milliseconds: $0).age(at: now) } ?? ""
+            table.add(
+                view.key, route.shown("flow"), view.stage, view.shortStep, view.status, since, route.shown("owner"))
+        }
+        return tell(table, ifEmpty: "There are no routes.")
+    }
+
+    /// `1 route`, `2 routes`
+    func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+    /// Where a change left the environment: `Revision 17.`, or that nothing changed.
+    func revision(of answer: JSONValue) -> String {
+        answer["changed"] == .bool(false)
+            ? "Nothing changed: it was so already (revision \(answer.shown("revision")))."
+            : "Revision \(answer.shown("revision"))."
+    }
+}

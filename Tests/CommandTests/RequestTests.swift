@@ -1,0 +1,162 @@
+import FlagEvaluation
+import Foundation
+import Testing
+
+@testable import signalbox
+
+@Suite struct `What is asked of the service` {
+    @Test(arguments: [
+        ("status", "GET /v1/routes", ""),
+        ("route list", "GET /v1/routes", ""),
+        ("route show trips.edit", "GET /v1/routes/trips.edit", ""),
+        ("route show trips.edit --as-flag", "GET /v1/routes/trips.edit/flag", ""),
+        ("route show ../keys?x=1#y", "GET /v1/routes/..%2Fkeys%3Fx%3D1%23y", ""),
+        ("route show ..", "GET /v1/routes/%2E%2E", ""),
+        ("route gates a", "GET /v1/routes/a/gates", ""),
+        ("route journeys a", "GET /v1/routes/a/journeys", ""),
+        ("route advance a --reason r", "POST /v1/routes/a/advance", #"{"reason":"r"}"#),
+        (
+            "route advance a --reason r --force --dry-run", "POST /v1/routes/a/advance",
+            #"{"reason":"r","dryRun":true,"force":true}"#
+        ),
+        ("route retreat a --reason r", "POST /v1/routes/a/retreat", #"{"reason":"r"}"#),
+        ("route hold a --reason r", "POST /v1/routes/a/hold", #"{"reason":"r"}"#),
+        (
+            "route resume a --reason r --cause c --step 2", "POST /v1/routes/a/resume",
+            #"{"reason":"r","cause":"c","step":2}"#
+        ),
+        ("route rollback a --reason r --dry-run", "POST /v1/routes/a/rollback", #"{"reason":"r","dryRun":true}"#),
+        (
+            "route island a --owner o --review-date 2027-01-15 --reason r", "POST /v1/routes/a/island",
+            #"{"reason":"r","owner":"o","reviewDate":"2027-01-15"}"#
+        ),
+        (
+            "route register a --flow f --owner o --purpose p --entry-point deepLink=a/{id} --entry-point inApp=b=c "
+                + "--requires x --requires y --step internal=50% --step 5% --deletion-date 2027-03-01 "
+                + "--deletion-owner d --reason r",
+            "POST /v1/routes",
+            #"{"reason":"r","key":"a","flow":"f","owner":"o","purpose":"p","entryPoints":["#
+                + #"{"kind":"deepLink","source":"a/{id}"},{"kind":"inApp","source":"b=c"}],"requires":["x","y"],"#
+                + #""plan":{"steps":[{"cohort":"internal","share":50000},{"cohort":null,"share":5000}]},"#
+                + #""deletion":{"date":"2027-03-01","owner":"d"}}"#
+        ),
+        ("route edit a --owner o --reason r", "PATCH /v1/routes/a", #"{"reason":"r","owner":"o"}"#),
+        (
+            "route plan a --step internal=100% --step 5% --reason r --dry-run", "PATCH /v1/routes/a",
+            #"{"reason":"r","dryRun":true,"plan":{"steps":[{"cohort":"internal","share":100000},{"cohort":null,"share":5000}]}}"#
+        ),
+        ("flow create f --owner o --reason r", "POST /v1/flows", #"{"reason":"r","key":"f","owner":"o"}"#),
+        (
+            "flow edit f --journey-lifetime 48h --reason r", "PATCH /v1/flows/f",
+            #"{"reason":"r","journeyLifetimeSeconds":172800}"#
+        ),
+        ("flow rollback f --reason r", "POST /v1/flows/f/rollback", #"{"reason":"r"}"#),
+        ("rollback --all --reason r", "POST /v1/rollback", #"{"reason":"r"}"#),
+        ("hold --all --reason r", "POST /v1/hold", #"{"reason":"r"}"#),
+        ("flag enable f --reason r", "POST /v1/flags/f/enable", #"{"reason":"r"}"#),
+        ("flag disable f --reason r", "POST /v1/flags/f/disable", #"{"reason":"r"}"#),
+        ("flag delete f --reason a&b", "DELETE /v1/flags/f?reason=a%26b", ""),
+        (
+            #"flag set f --definition {"state":"ENABLED","variants":{"a":1.0}} --strict --reason r"#, "PUT /v1/flags/f",
+            #"{"reason":"r","definition":{"state":"ENABLED","variants":{"a":1.0}},"strict":true}"#
+        ),
+        (
+            #"cohort set c --rule {"var":"a"} --reason r"#, "PUT /v1/cohorts/c", #"{"reason":"r","rule":{"var":"a"}}"#
+        ),
+        ("cohort delete c --reason r", "DELETE /v1/cohorts/c?reason=r", ""),
+        ("build show app:730", "GET /v1/builds/app:730", ""),
+        (
+            "build register app:730 --version 7.30 --released-at 2026-03-01T09:30:00Z --minimum-os 17 --commit abc "
+                + "--route a=legacy,migrated --route b=legacy --reason r",
+            "PUT /v1/builds/app:730",
+            #"{"reason":"r","version":"7.30","releasedAt":1772357400000,"minimumOS":"17","commit":"abc","#
+                + #""renderers":{"a":["legacy","migrated"],"b":["legacy"]}}"#
+        ),
+        (
+            "journey start f --unit u --build app:730 --id 01234567-89AB-7fff-bfff-ffffffffffff "
+                + #"--context {"email":"a@b"} --has a=legacy"#,
+            "POST /v1/journeys",
+            #"{"id":"01234567-89ab-7fff-bfff-ffffffffffff","flow":"f","unit":"u","build":"app:730","#
+                + #""context":{"email":"a@b"},"has":{"a":["legacy"]}}"#
+        ),
+        (
+            "journey show 01234567-89ab-7fff-bfff-ffffffffffff",
+            "GET /v1/journeys/01234567-89ab-7fff-bfff-ffffffffffff", ""
+        ),
+        (
+            "journey finish 01234567-89ab-7fff-bfff-ffffffffffff --status completed --name saved",
+            "POST /v1/journeys/01234567-89ab-7fff-bfff-ffffffffffff/outcome", #"{"status":"completed","name":"saved"}"#
+        ),
+        (
+            "key create --kind admin --role editor --holder h --reason r", "POST /v1/keys",
+            #"{"reason":"r","kind":"admin","role":"editor","holder":"h"}"#
+        ),
+        ("key revoke k --reason r", "POST /v1/keys/k/revoke", #"{"reason":"r"}"#),
+        ("audit list --after 7 --limit 3", "GET /v1/audit?after=7&limit=3", ""),
+    ])
+    func `follows from the command line`(line: String, request: String, body: String) throws {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        _ = Run(line + " --json", at: service)
+        let asked = try #require(service.requests.first)
+        #expect(service.requests.count == 1)
+        #expect("\(asked.method) \(asked.target)" == request)
+        #expect(asked.body == body)
+        #expect(asked.headers["authorization"] == "Bearer sb_test")
+    }
+
+    @Test(arguments: [
+        ("route advance a", "--reason TEXT is needed"),
+        ("route edit a --reason r", "name at least one field"),
+        ("route plan a --reason r", "--step [COHORT=]SHARE is needed"),
+        ("route register a --flow f --deletion-date 2027-01-01 --reason r", "belong together"),
+        ("route register a --flow f --entry-point deeplink=x --reason r", "did you mean 'deepLink'?"),
+        ("route island a --owner o --review-date 2027-02-30 --reason r", "--review-date is '2027-02-30'"),
+        ("rollback --reason r", "say --all"),
+        ("hold --reason r", "say --all"),
+        ("flow edit f --reason r", "name at least one of"),
+        ("flag set f --reason r", "give one of --file and --definition"),
+        ("flag set f --definition {\"a\":1,} --reason r", "--definition is not JSON"),
+        ("cohort set f --file /nonexistent --reason r", "/nonexistent: No such file"),
+        ("build register app --version 1 --route a=legacy --reason r", "BUILD is 'app', not a build such as app:730"),
+        ("build register app:1 --version 1 --reason r", "give one of --renderers and --route"),
+        ("build register app:1 --version 1 --route a=legacy --route a=migrated --reason r", "a is given twice"),
+        ("journey start f --build app:730", "give --unit, or --raw-unit"),
+        ("journey start f --build app:730 --unit u --context [1]", "--context is not an object"),
+        ("journey finish x --status completed", "ID is 'x', not a UUID of version 7"),
+        ("key create --kind app --role editor --holder h --reason r", "--role goes with"),
+        ("key create --kind admin --holder h --reason r", "--role goes with"),
+    ])
+    func `is nothing when the command line is wrong`(line: String, message: String) throws {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        let run = Run(line, at: service)
+        #expect(run.status == .usage)
+        #expect(run.errors.contains(message), "\(run.errors)")
+        #expect(service.requests.isEmpty)
+    }
+
+    @Test func `of a flag may come from a whole flagd file`() throws {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("flags.json")
+            try write(#"{"flags":{"a":{"state":"ENABLED"}}}"#, to: file, mode: 0o644)
+            _ = Run("flag set a --file \(file.path) --reason r", at: service)
+            #expect(service.requests.map(\.body) == [#"{"reason":"r","definition":{"state":"ENABLED"}}"#])
+            #expect(Run("flag set b --file \(file.path) --reason r", at: service).errors.contains("has no flag 'b'"))
+        }
+    }
+
+    @Test func `of a raw unit is its hash`() throws {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("salt")
+            try write("salt\n", to: file, mode: 0o644)
+            _ = Run("journey start f --build app:1 --raw-unit device-1 --unit-salt-file \(file.path)", at: service)
+            let body = try JSONValue(parsing: service.requests[0].body)
+            #expect(body["unit"]?.string == UnitHash.unit(forRawUnit: "device-1", salt: Array("salt".utf8)))
+        }
+    }
+}

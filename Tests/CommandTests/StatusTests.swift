@@ -1,0 +1,63 @@
+import FlagEvaluation
+import Testing
+
+@testable import signalbox
+
+@Suite struct `Status` {
+    /// 2026-06-01T00:00:00Z
+    private static let now = Timestamp(milliseconds: 1_780_272_000_000)
+    private static let dayAgo = 1_780_185_600_000
+    private static let yearAgo = 1_748_736_000_000
+
+    @Test(arguments: [
+        (#""stage":"notStarted","status":"active","stageSince":0"#, []),
+        (#""stage":"partialRollout","status":"active","owner":"o","stageSince":\#(dayAgo)"#, []),
+        (#""stage":"partialRollout","status":"rolledBack","owner":"o","stageSince":0"#, ["rolled back"]),
+        (#""stage":"defaultNew","status":"held","owner":"o","stageSince":0"#, ["held"]),
+        (#""stage":"compatible","status":"active","owner":"o","stageSince":\#(yearAgo)"#, ["stuck"]),
+        (
+            #""stage":"partialRollout","status":"active","owner":"o","stageSince":\#(yearAgo),"stepSince":\#(dayAgo)"#,
+            []
+        ),
+        (#""stage":"compatible","status":"active","stageSince":\#(dayAgo)"#, ["no owner"]),
+        (
+            #""stage":"defaultNew","status":"active","owner":"o","stageSince":\#(dayAgo),"deletion":{"date":"2026-05-31"}"#,
+            ["overdue"]
+        ),
+        (
+            #""stage":"defaultNew","status":"active","owner":"o","stageSince":\#(dayAgo),"deletion":{"date":"2026-06-01"}"#,
+            []
+        ),
+        (#""stage":"oldDeleted","status":"active","owner":"o","stageSince":0,"deletion":{"date":"2020-01-01"}"#, []),
+        (#""stage":"compatible","status":"island","island":{"reviewDate":"2026-01-01"}"#, ["overdue"]),
+        (#""stage":"compatible","status":"island","island":{"reviewDate":"soon"}"#, []),
+        (
+            #""stage":"partialRollout","status":"rolledBack","deletion":{"date":"2026-01-01"}"#,
+            ["rolled back", "overdue"]
+        ),
+        (#""stage":1,"status":[],"stageSince":"x""#, []),
+        (#""stage":"compatible","status":"active","owner":"o","stageSince":-9223372036854775808"#, ["stuck"]),
+    ])
+    func `says what needs a person`(members: String, expected: [String]) throws {
+        let route = try JSONValue(parsing: #"{"key":"a",\#(members)}"#)
+        #expect(Need.needs(of: route, at: Self.now).map(\.what) == expected)
+    }
+
+    @Test func `fits on a screen, the most urgent first`() throws {
+        let held = (1...30).map { #"{"key":"h\#($0)","stage":"partialRollout","status":"held"}"# }
+        let rolledBack = #"{"key":"z","stage":"partialRollout","status":"rolledBack","flipBacks":2}"#
+        let service = try CannedService(200, #"{"routes":[\#((held + [rolledBack]).joined(separator: ","))]}"#)
+        defer { service.stop() }
+        let lines = Run("status", at: service).output.split(separator: "\n")
+        #expect(lines.count < 24)
+        #expect(lines[1].hasPrefix("rolled back  z"))
+        #expect(lines.contains("and 16 more: signalbox route list"))
+        #expect(lines.last == "31 routes: 31 partialRollout.")
+    }
+
+    @Test func `of a calm day is short`() throws {
+        let service = try CannedService(200, #"{"routes":[{"key":"a","stage":"notStarted","status":"active"}]}"#)
+        defer { service.stop() }
+        #expect(Run("status", at: service).output == "Nothing needs a person now.\n\n1 route: 1 notStarted.\n")
+    }
+}

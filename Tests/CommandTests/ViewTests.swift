@@ -1,0 +1,220 @@
+import FlagEvaluation
+import Testing
+
+@testable import signalbox
+
+@Suite struct `A table` {
+    @Test func `has columns as wide as their widest cell, and no blanks at the end`() {
+        var table = Table("A", "LONGER", "C")
+        table.add("first", "x", "")
+        table.add("b", "y", "z")
+        #expect(
+            table.text(coloured: false, ifEmpty: "") == """
+                A      LONGER  C
+                first  x
+                b      y       z
+                """)
+    }
+
+    @Test func `without rows says so`() {
+        #expect(Table("A").text(coloured: true, ifEmpty: "Nothing.") == "Nothing.")
+    }
+
+    @Test func `is coloured only for a terminal, with the same widths`() {
+        var table = Table("STATUS", "B")
+        table.add("held", "x")
+        let coloured = table.text(coloured: true, ifEmpty: "")
+        #expect(coloured.contains("\u{1B}[33mheld\u{1B}[0m    x"))
+        #expect(!table.text(coloured: false, ifEmpty: "").contains("\u{1B}"))
+    }
+}
+
+@Suite struct `A refusal` {
+    @Test func `names each gate and what would make it pass`() throws {
+        let body = """
+            {"error":{"code":"gate_not_met","message":"trips.edit may not advance to compatible","details":{
+            "route":"trips.edit","move":"compatible","gates":[
+            {"name":"owner","isHard":false,"verdict":"pass","reason":"","remedy":"x"},
+            {"name":"bothRenderers","isHard":true,"verdict":"fail","reason":"no build has both",
+            "remedy":"signalbox build register app:NUMBER --route trips.edit=legacy,migrated"},
+            {"name":"rehearsal","isHard":false,"verdict":"unknown","reason":"no evidence","remedy":""}]}}}
+            """
+        let service = try CannedService(409, body)
+        defer { service.stop() }
+        #expect(
+            Run("route advance trips.edit --reason r", at: service).errors == """
+                signalbox: gate_not_met: trips.edit may not advance to compatible
+                  trips.edit to compatible:
+                  pass     owner
+                  fail     bothRenderers (hard)  no build has both
+                           → signalbox build register app:NUMBER --route trips.edit=legacy,migrated
+                  unknown  rehearsal             no evidence
+
+                """)
+    }
+
+    @Test func `of a flow names the gates of each route`() throws {
+        let gates = #""gates":[{"name":"owner","isHard":false,"verdict":"fail","reason":"r","remedy":"m"}]"#
+        let routes = ["a", "b"].map { #"{"route":"\#($0)","move":"compatible",\#(gates)}"# }
+        let details = #"{"route":"a","move":"compatible",\#(gates),"routes":[\#(routes.joined(separator: ","))]}"#
+        let service = try CannedService(409, #"{"error":{"code":"c","message":"m","details":\#(details)}}"#)
+        defer { service.stop() }
+        let lines = Run("flow advance f --reason r", at: service).errors.split(separator: "\n").map(String.init)
+        let each = ["  fail     owner  r", "           → m"]
+        #expect(lines == ["signalbox: c: m", "  a to compatible:"] + each + ["  b to compatible:"] + each)
+    }
+
+    @Test(arguments: [
+        (#"{"legal":["advance","hold"]}"#, "  legal: advance, hold\n"), (#"{"serverTime":5}"#, "  serverTime: 5\n"),
+        (#"{"at":{"x":1}}"#, "  at: {\"x\":1}\n"), (#""text""#, "  text\n"), ("null", ""), (#"{"a":null}"#, ""),
+    ])
+    func `shows its details`(details: String, lines: String) throws {
+        let service = try CannedService(409, #"{"error":{"code":"c","message":"m","details":\#(details)}}"#)
+        defer { service.stop() }
+        #expect(Run("route hold a --reason r", at: service).errors == "signalbox: c: m\n" + lines)
+    }
+
+    @Test(arguments: ["", "{}", "[]", #"{"error":"x"}"#, "<html>"])
+    func `without a known form still says which status came`(body: String) throws {
+        let service = try CannedService(502, body)
+        defer { service.stop() }
+        let run = Run("route list", at: service)
+        #expect(run.errors == "signalbox: http_502: the service answered with status 502\n")
+    }
+
+    @Test func `cannot steer the terminal`() throws {
+        let service = try CannedService(409, #"{"error":{"code":"c","message":"a\u001b[2Jb\u009bc\u202ed"}}"#)
+        defer { service.stop() }
+        #expect(Run("route list", at: service).errors == "signalbox: c: a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d\n")
+    }
+}
+
+@Suite struct `A route in words` {
+    private static let plan =
+        #""plan":{"steps":[{"cohort":"internal","share":50000},{"cohort":null,"share":5000},{"cohort":null,"share":500}]}"#
+
+    @Test(arguments: [
+        (#""stage":"notStarted","status":"active","step":0"#, "notStarted"),
+        (#""stage":"partialRollout","status":"active","step":1"#, "partialRollout, step 1 of 3: 50% of internal"),
+        (#""stage":"partialRollout","status":"held","step":3"#, "partialRollout, step 3 of 3: 0.5%, held"),
+        (#""stage":"partialRollout","status":"active","step":9"#, "partialRollout, step 9 of 3"),
+        (
+            #""stage":"partialRollout","status":"active","step":-9223372036854775808"#,
+            "partialRollout, step -9223372036854775808 of 3"
+        ),
+        (
+            #""stage":"partialRollout","status":"rolledBack","step":0,"rolledBackFrom":"oldDisabled""#,
+            "partialRollout, step 0 of 3, rolled back from oldDisabled: new journeys get legacy"
+        ),
+        (
+            #""stage":"defaultNew","status":"rolledBack","step":0,"rolledBackFrom":"defaultNew""#,
+            "defaultNew, rolled back: new journeys get legacy"
+        ),
+        (#""stage":"compatible","status":"island","step":0"#, "compatible, an island: it stays legacy"),
+    ])
+    func `says stage, step and status`(members: String, position: String) throws {
+        let route = try JSONValue(parsing: "{\(members),\(Self.plan)}")
+        #expect(RouteView(route: route).position == position)
+    }
+}
+
+@Suite struct `A move` {
+    private static let route =
+        #"{"key":"trips.edit","stage":"partialRollout","status":"active","step":1,"plan":{"steps":["#
+        + #"{"cohort":"internal","share":50000},{"cohort":null,"share":5000}]}}"#
+
+    @Test func `says what the route is now, what comes next, and what journeys in flight keep`() throws {
+        let service = try CannedService { asked in
+            asked.method == "GET"
+                ? (200, #"{"route":"trips.edit","live":{"legacy":12,"migrated":3},"builds":[]}"#)
+                : (200, #"{"epoch":1,"revision":17,"changed":true,"route":\#(Self.route)}"#)
+        }
+        defer { service.stop() }
+        #expect(
+            Run("route advance trips.edit --reason r", at: service).output == """
+                trips.edit is now partialRollout, step 1 of 2: 50% of internal. Revision 17.
+                The next step gives 5%.
+                Journeys in flight keep what they have: 12 legacy, 3 migrated.
+
+                """)
+    }
+
+    @Test func `that repeats what holds says so`() throws {
+        let service = try CannedService(200, #"{"revision":17,"changed":false,"route":\#(Self.route)}"#)
+        defer { service.stop() }
+        let run = Run("route hold trips.edit --reason r", at: service)
+        #expect(run.status == .done)
+        #expect(run.output.contains("Nothing changed: it was so already (revision 17)."))
+        #expect(service.requests.count == 1)
+    }
+
+    @Test(arguments: ["held", "rolledBack"])
+    func `that stops the ladder promises no next step`(status: String) throws {
+        let route = Self.route.replacing("active", with: status)
+        let service = try CannedService(200, #"{"revision":17,"changed":true,"route":\#(route)}"#)
+        defer { service.stop() }
+        #expect(!Run("route hold trips.edit --reason r", at: service).output.contains("next step"))
+    }
+
+    @Test func `stays done when the journeys in flight cannot be read`() throws {
+        let service = try CannedService { asked in
+            asked.method == "GET" ? (500, "") : (200, #"{"revision":17,"changed":true,"route":\#(Self.route)}"#)
+        }
+        defer { service.stop() }
+        let run = Run("route advance trips.edit --reason r", at: service)
+        #expect(run.status == .done)
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func `that is only tried says how many units would change`() throws {
+        let answer =
+            #"{"dryRun":true,"unitsChanged":{"toMigrated":500,"toLegacy":0,"of":100000},"route":\#(Self.route)}"#
+        let service = try CannedService(200, answer)
+        defer { service.stop() }
+        #expect(
+            Run("route advance trips.edit --reason r --dry-run", at: service).output == """
+                trips.edit would be partialRollout, step 1 of 2: 50% of internal.
+                Of 100000 units, 500 would change to migrated and 0 to legacy.
+                Nothing has changed.
+
+                """)
+    }
+
+    @Test func `of everything lists the routes that it found`() throws {
+        let routes = [("a", "held"), ("b", "active")].map { #"{"key":"\#($0)","status":"\#($1)"}"# }
+        let service = try CannedService(
+            200, #"{"revision":17,"changed":true,"routes":[\#(routes.joined(separator: ","))]}"#)
+        defer { service.stop() }
+        let output = Run("hold --all --reason r", at: service).output
+        #expect(output.contains("\na ") && !output.contains("\nb "))
+        #expect(Run("rollback --all --reason r", at: service).output.hasPrefix("There is no route"))
+    }
+
+    @Test func `of a flow lists its routes`() throws {
+        let service = try CannedService(200, #"{"revision":17,"changed":true,"routes":[\#(Self.route)]}"#)
+        defer { service.stop() }
+        let output = Run("flow advance trips --reason r", at: service).output
+        #expect(output.contains("trips.edit"))
+        #expect(output.hasSuffix("Revision 17.\n"))
+    }
+}
+
+@Suite struct `Human output` {
+    /// Whatever is missing or of another type, there is an answer and no trap.
+    @Test(arguments: [
+        "{}", "[]", "null", "1", #"{"routes":[1,{},null],"flows":[{}],"choices":[],"live":1,"plan":{"steps":[{}]}}"#,
+    ])
+    func `comes of any JSON`(body: String) throws {
+        let service = try CannedService(200, body)
+        defer { service.stop() }
+        for line in [
+            "status", "route list", "route show a", "route gates a", "route journeys a", "route advance a --reason r",
+            "flow list", "flow show a", "flag list", "flag show a", "cohort list", "build list", "build show a:1",
+            "key list", "audit list", "flow hold a --reason r", "hold --all --reason r",
+        ] {
+            let run = Run(line, at: service)
+            #expect(run.status == .done, "\(line)")
+            #expect(run.output.count > 1, "\(line)")
+        }
+    }
+}
