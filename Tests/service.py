@@ -29,10 +29,13 @@ class Service:
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--data", self.directory / "data", "--listen", f"127.0.0.1:{self.port}"],
             stdout=subprocess.PIPE, stderr=self.log)
-        line = self.process.stdout.readline().decode()
-        if "http://" not in line:
-            raise RuntimeError(f"the server did not start: {line!r} (see {self.directory}/server.log)")
-        self.port = int(line.rsplit(":", 1)[1])
+        for line in iter(self.process.stdout.readline, b""):
+            if line.startswith(b"listening on http://"):
+                break
+        else:
+            log = (self.directory / "server.log").read_text()
+            raise RuntimeError(f"the server did not start: {log}")
+        self.port = int(line.rsplit(b":", 1)[1])
         status, _ = self.call("GET", "/readyz")
         assert status == 200, status
         self.ready_seconds = time.monotonic() - began
