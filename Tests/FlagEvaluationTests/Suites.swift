@@ -1,15 +1,18 @@
 import FlagEvaluation
 import Foundation
+import Testing
 
-/// The public suites: a folder that `SIGNALBOX_SUITES` names. Without it the tests that need it say so and pass.
+/// The public suites: a folder that `SIGNALBOX_SUITES` names. Without it the tests that need it are skipped.
 enum Suites {
-    static func folder(_ name: String) -> URL? {
-        guard let root = ProcessInfo.processInfo.environment["SIGNALBOX_SUITES"] else {
-            print("skipped: SIGNALBOX_SUITES does not name the folder of the public suites (\(name))")
-            return nil
-        }
-        return URL(fileURLWithPath: root).appendingPathComponent(name)
-    }
+    private static let root = ProcessInfo.processInfo.environment["SIGNALBOX_SUITES"]
+
+    /// Whether there are any; says so when there are none.
+    static let areNamed: Bool = {
+        if root == nil { print("skipped: SIGNALBOX_SUITES does not name the folder of the public suites") }
+        return root != nil
+    }()
+
+    static func folder(_ name: String) -> URL? { root.map { URL(fileURLWithPath: $0).appendingPathComponent(name) } }
 
     static func json(_ file: URL) throws -> JSONValue { try JSONValue(parsing: Array(Data(contentsOf: file))) }
 
@@ -47,5 +50,9 @@ extension EvaluationContext {
 
 /// What a rule gives for the data, both as JSON text.
 func apply(_ rule: String, to data: String = "{}", at now: Int64 = 0) throws -> String {
-    try Rule(.of(rule)).value(for: .of(data), at: now).jsonText
+    let (rule, context) = (try JSONValue.of(rule), try EvaluationContext.of(data))
+    let value = try Rule(rule).value(for: context, at: now)
+    // Whoever explains must not see another value.
+    #expect(walked(rule, context, at: now) == value, "the explanation of \(rule.jsonText) disagrees")
+    return value.jsonText
 }

@@ -6,15 +6,28 @@ public struct FlagSet: Sendable {
     ///
     /// Of two flags with one key the later counts.
     public init(flags: [FlagDefinition], evaluators: JSONObject = JSONObject(), metadata: JSONObject = JSONObject()) {
-        compiled = CompiledFlags(flags, evaluators, metadata)
+        compiled = CompiledFlags(flags, evaluators, metadata, updating: nil)
+    }
+
+    /// The same of another revision: compiles only flags that are new, or whose definition or cohorts have changed.
+    public init(
+        updating previous: FlagSet, flags: [FlagDefinition], evaluators: JSONObject = JSONObject(),
+        metadata: JSONObject = JSONObject()
+    ) {
+        compiled = CompiledFlags(flags, evaluators, metadata, updating: previous.compiled)
     }
 
     /// How many flags there are.
     public var count: Int { compiled.definitions.count }
     /// The keys in the order of their UTF-8; a flag's index is its place here.
     public var keys: [String] { compiled.definitions.map(\.key) }
+    /// The flags in the order of their keys.
+    public var definitions: [FlagDefinition] { compiled.definitions }
     /// The flag at that index, which is in `0 ..< count`.
     public subscript(index: Int) -> FlagDefinition { compiled.definitions[index] }
+    /// Where the same definition stands, of a set that follows this one or is followed by it. For flags in the order of
+    /// their keys: `hint`, at first 0, is moved on with them and saves the search.
+    public func index(of flag: FlagDefinition, near hint: inout Int) -> Int? { compiled.index(of: flag, near: &hint) }
     /// Where the flag of that key stands.
     public func index(ofKey key: UnsafeRawBufferPointer) -> Int? { compiled.index(ofKey: key) }
     /// Where the flag of that key stands.
@@ -29,12 +42,18 @@ public struct FlagSet: Sendable {
         return metadata
     }
     /// Whether the answer depends on the time: the rule or a cohort that it names asks for it.
-    public func readsClock(at index: Int) -> Bool { compiled.flags[index].readsClock }
+    public func readsClock(at index: Int) -> Bool {
+        precondition(index >= 0 && index < compiled.flagCount)
+        return compiled.flags[index].readsClock
+    }
     /// Whether any flag's answer depends on the time.
     public var readsClock: Bool { compiled.readsClock }
 
+    /// Why the flag at that index cannot be evaluated; nil when it can.
+    public func fault(at index: Int) -> FlagError? { compiled.faults[index] }
+
     /// What to tell people about a failed outcome of the flag at that index; nil when it did not fail.
-    public func errorDetails(at index: Int, _ outcome: Outcome) -> String? {
+    public func errorDetails(at index: Int, _ outcome: EvaluationOutcome) -> String? {
         switch outcome.errorCode {
         case nil: nil
         case .flagNotFound: "There is no such flag."
@@ -61,20 +80,20 @@ public struct FlagSet: Sendable {
     /// FLAG_NOT_FOUND.
     public func outcome(
         at index: Int, for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
-    ) -> Outcome {
+    ) -> EvaluationOutcome {
         guard index >= 0, index < compiled.flagCount else { return .failed(.flagNotFound) }
         let flag = compiled.flags[index]
         switch flag.mode {
-        case .disabled: return Outcome(nil, .disabled)
+        case .disabled: return EvaluationOutcome(nil, .disabled)
         case .broken: return .failed(.parseError)
         case .constant: return flag.fallback(.static)
         case .targeting: break
         }
         scratch.prepare(compiled.program, context)
         let machine = scratch.machine
-        machine.pointee.prepare(flagKey: flag.key, now: now)
+        machine.pointee.prepare(flagKey: flag.key, bucketing: flag.bucketing, now: now)
         let ending = machine.pointee.run(from: flag.entry)
-        if ending >= 0 { return Outcome(Int(ending), .targetingMatch) }
+        if ending >= 0 { return EvaluationOutcome(Int(ending), .targetingMatch) }
         switch ending {
         case Ending.null: return flag.fallback(.default)
         case Ending.value: return compiled.outcome(of: flag, machine.pointee.result)

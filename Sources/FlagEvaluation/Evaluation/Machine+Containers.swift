@@ -22,14 +22,14 @@ extension Machine {
     }
 
     /// An object of values by names.
-    mutating func object(_ members: [(name: StaticString, value: Value)]) -> Value {
+    mutating func object(_ members: [(name: Value, value: Value)]) -> Value {
         guard let nodes = arena.allocateNodes(members.count * 2 + 1) else { return exhaust() }
         var depth: UInt32 = 0
         for (index, member) in members.enumerated() {
-            let count = member.name.utf8CodeUnitCount
             nodes[index * 2 + 1] = TapeNode(
-                payload: UInt64(UInt(bitPattern: member.name.utf8Start)), length: UInt32(truncatingIfNeeded: count),
-                span: fingerprint(of: member.name.utf8Start, count: count), start: 0, stop: 0, kind: .key)
+                payload: member.name.payload, length: member.name.length,
+                span: fingerprint(of: member.name.address, count: Int(member.name.length)), start: 0, stop: 0,
+                kind: .key)
             nodes[index * 2 + 2] = TapeNode(holding: member.value)
             depth = max(depth, Self.depth(of: member.value))
         }
@@ -99,7 +99,9 @@ extension Machine {
     private mutating func elementValue(_ kind: LoopKind, _ level: Int) -> Value {
         let current = Value(loops[level].cursor)
         guard kind == .reduce else { return current }
-        return object([("current", current), ("accumulator", loops[level].accumulator)])
+        return object([
+            (Value(literal: "current"), current), (Value(literal: "accumulator"), loops[level].accumulator),
+        ])
     }
 
     /// Takes what the body gave for one element and goes on to the next, or gives the loop's value.

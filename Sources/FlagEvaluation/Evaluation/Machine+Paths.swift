@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 extension Machine {
@@ -18,14 +18,54 @@ extension Machine {
 
     /// What lies at a path of the context.
     mutating func rootValue(at path: UnsafeRawBufferPointer) -> Value {
-        guard Self.isInjected(path) else { return Self.value(at: path, in: root) }
+        guard Self.isInjected(path) else {
+            return replacements == nil ? Self.value(at: path, in: root) : replacedValue(at: path)
+        }
         guard path.count > 6 else {
-            return object([(Self.flagKeyName, flagKey), (Self.timestampName, now)])
+            return object([(Value(literal: Self.flagKeyName), flagKey), (Value(literal: Self.timestampName), now)])
         }
         let rest = UnsafeRawBufferPointer(rebasing: path[7...])
         if rest.equals(Self.flagKeyName) { return flagKey }
         if rest.equals(Self.timestampName) { return now }
         return .absent
+    }
+
+    /// What lies at a path of a context in which values count instead of members.
+    @inline(never)
+    private mutating func replacedValue(at path: UnsafeRawBufferPointer) -> Value {
+        guard let replacements else { return .absent }
+        guard let base = path.baseAddress, !path.isEmpty else { return replacedRoot() }
+        let count = path.firstIndex(of: 0x2E) ?? path.count
+        let name = Value(text: UnsafeRawBufferPointer(start: base, count: count))
+        let value: Value
+        if name.isSameText(as: Value(literal: Replacements.targetingKey)) {
+            value = replacements.targetingKey
+        } else if name.isSameText(as: replacements.name) {
+            value = replacements.attribute
+        } else {
+            return Self.value(at: path, in: root)
+        }
+        guard count < path.count else { return value }
+        return Self.value(at: UnsafeRawBufferPointer(rebasing: path[(count + 1)...]), in: value)
+    }
+
+    /// The root as an object with the values that count instead of members.
+    private mutating func replacedRoot() -> Value {
+        guard let replacements else { return root }
+        var members = [
+            (Value(literal: Replacements.targetingKey), replacements.targetingKey),
+            (replacements.name, replacements.attribute),
+        ]
+        if root.kind == .object, let node = root.node {
+            steps -= Int(root.length)
+            for member in node.members {
+                let name = Value(text: (member - 1).pointee.bytes)
+                if !members[0].0.isSameText(as: name), !members[1].0.isSameText(as: name) {
+                    members.append((name, Value(member)))
+                }
+            }
+        }
+        return object(members)
     }
 
     /// What lies at a path from a value: names and indices between dots; nothing at all means the value itself.

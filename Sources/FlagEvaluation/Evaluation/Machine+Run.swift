@@ -47,7 +47,7 @@ extension Machine {
                 top += 1
             case .slotOrElse:
                 let value = slot(instruction.a)
-                guard value.kind != .absent else { break }
+                guard !value.isEmptiness else { break }
                 top.pointee = value
                 top += 1
                 next = code + Int(instruction.target)
@@ -63,7 +63,13 @@ extension Machine {
                 }
             case .split, .splitAndEnd:
                 let split = tables.splits[a]
-                if instruction.flag { top -= 1 }
+                if instruction.flag {
+                    if (top - 1).pointee.kind == .array, instruction.target > 0 {
+                        next = code + Int(instruction.target)
+                        break
+                    }
+                    top -= 1
+                }
                 let share = share(of: split, by: instruction.flag ? top.pointee : nil)
                 if instruction.operation == .splitAndEnd {
                     return steps >= 0 ? share?.ending ?? Ending.null : Ending.exhausted
@@ -73,7 +79,7 @@ extension Machine {
             case .element, .elementOrElse:
                 let value = Self.value(at: constants[a].text, in: element)
                 if instruction.operation == .elementOrElse {
-                    guard value.kind != .absent else { break }
+                    guard !value.isEmptiness else { break }
                     next = code + Int(instruction.target)
                 }
                 top.pointee = value.kind == .absent ? .null : value
@@ -132,7 +138,7 @@ extension Machine {
         case .path:
             base = top - 2
             let found = self.value(atPath: base[0], isElement: instruction.flag)
-            value = found.kind == .absent ? base[1] : found
+            value = found.isEmptiness ? base[1] : found
         case .semanticVersion:
             base = top - 3
             value = Self.semanticVersion(base[0], base[1], base[2])

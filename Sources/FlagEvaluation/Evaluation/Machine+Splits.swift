@@ -1,16 +1,19 @@
 extension Machine {
-    /// The bucket of a split: that of a text, or without one that of the flag's key and the targeting key.
+    /// The bucket of a split: that of a value, or without one that of the flag's key and the targeting key.
     ///
-    /// Nil when there is no text, or an empty one: all units without a key would be one unit.
+    /// Nil when there is nothing to bucket by, such as an empty key: all units without one would be one unit.
     mutating func bucket(by value: Value?) -> Bucket? {
         if let value {
-            return value.isString && value.length > 0 ? Bucket(hashing: value.text) : nil
+            guard bucketing == .v3 else {
+                return value.isString && value.length > 0 ? Bucket(hashing: value.text) : nil
+            }
+            if value.kind == .null || (value.kind == .float && value.float.isNaN) { return nil }
+            return bucket(of: DeterministicCBOR.encoding(of: value, in: &arena))
         }
-        let name: StaticString = "targetingKey"
-        let path = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        let unit = Self.value(at: path, in: root)
+        let unit = targetingKey
         guard unit.isString, unit.length > 0 else { return nil }
-        let salt = flagKey
+        let salt = flagKey.isString ? flagKey : .emptyString
+        if bucketing == .v3 { return bucket(of: DeterministicCBOR.encoding(of: salt, unit, in: &arena)) }
         let count = Int(salt.length) + Int(unit.length)
         guard let memory = arena.allocate(count) else {
             steps = -1
@@ -19,6 +22,11 @@ extension Machine {
         memory.copyMemory(from: salt.address, byteCount: Int(salt.length))
         (memory + Int(salt.length)).copyMemory(from: unit.address, byteCount: Int(unit.length))
         return Bucket(hashing: UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
+    private mutating func bucket(of encoding: UnsafeRawBufferPointer?) -> Bucket? {
+        if encoding == nil { steps = -1 }
+        return encoding.map { Bucket(hashing: $0) }
     }
 
     /// The share of a split in which something falls.
@@ -33,13 +41,13 @@ extension Machine {
 
     /// A split whose variants or weights are worked out: pairs of both.
     ///
-    /// `first` is what it is to be bucketed by if that is a text; if it is an array it is the first pair.
+    /// `first` is what it is to be bucketed by, unless it is an array: then it is the first pair.
     mutating func fractional(first: Value?, _ pairs: UnsafeMutablePointer<Value>, _ count: Int) -> Value {
-        let isText = first.map(\.isString) ?? false
-        guard let bucket = bucket(by: isText ? first : nil) else { return .null }
+        let isPair = first?.kind == .array
+        guard let bucket = bucket(by: isPair ? nil : first) else { return .null }
         var extra: (variant: Value, weight: Value)?
-        if let first, !isText {
-            guard first.kind == .array, (1...2).contains(first.length), let list = first.node else { return .null }
+        if isPair, let first {
+            guard (1...2).contains(first.length), let list = first.node else { return .null }
             let variant = list + 1
             let weight = variant + Int(variant.pointee.span)
             extra = (Value(variant), first.length == 2 ? Value(weight) : Value(Int64(1)))

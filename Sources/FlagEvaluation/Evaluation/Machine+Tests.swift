@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 extension Machine {
@@ -46,8 +46,6 @@ extension Machine {
 
     @inline(never)
     private static func isMember(_ value: Value, ofTable places: UnsafeMutablePointer<Value>, _ count: Int32) -> Bool {
-        // What is missing is null, which a list may hold.
-        let value = value.kind == .absent ? .null : value
         let mask = Int(count) - 1
         var place = Int(value.hash) & mask
         while places[place].kind != .absent {
@@ -63,8 +61,8 @@ extension Machine {
         switch test {
         case .equal: return isEqual(left, right)
         case .notEqual: return !isEqual(left, right)
-        case .strictlyEqual: return Self.isStrictlyEqual(left, right)
-        case .strictlyNotEqual: return !Self.isStrictlyEqual(left, right)
+        case .strictlyEqual: return isSame(left, right)
+        case .strictlyNotEqual: return !isSame(left, right)
         case .less: return isLess(left, right, orEqual: false)
         case .lessOrEqual: return isLess(left, right, orEqual: true)
         case .greater: return isLess(right, left, orEqual: false)
@@ -116,10 +114,10 @@ extension Machine {
         return Value(sameBytes(start, affix.address, Int(affix.length)))
     }
 
-    /// JavaScript's `==`, but that no container equals a container.
+    /// JavaScript's `==`, but that containers are equal when their contents are.
     mutating func isEqual(_ left: Value, _ right: Value) -> Bool {
         if left.isEmptiness || right.isEmptiness { return left.isEmptiness && right.isEmptiness }
-        if left.isContainer, right.isContainer { return false }
+        if left.isContainer, right.isContainer { return isSame(left, right) }
         if left.isString || left.isContainer, right.isString || right.isContainer {
             return text(of: left).isSameText(as: text(of: right))
         }
@@ -127,7 +125,7 @@ extension Machine {
         return number(left) == number(right)
     }
 
-    /// JavaScript's `===`, but that no container equals a container.
+    /// JavaScript's `===` of scalars; false when one is a container.
     static func isStrictlyEqual(_ left: Value, _ right: Value) -> Bool {
         if left.isEmptiness || right.isEmptiness { return left.isEmptiness && right.isEmptiness }
         switch (left.kind, right.kind) {
@@ -137,6 +135,29 @@ extension Machine {
         case (.bool, .bool): return left.payload == right.payload
         default: return false
         }
+    }
+
+    /// The same, and containers are equal when their contents are, whatever the order of members.
+    ///
+    /// As deep as containers can lie in one another, which is bounded.
+    mutating func isSame(_ left: Value, _ right: Value) -> Bool {
+        guard let leftNode = left.node, let rightNode = right.node else { return Self.isStrictlyEqual(left, right) }
+        steps -= 1
+        guard steps >= 0, left.kind == right.kind, left.length == right.length else { return false }
+        if leftNode == rightNode { return true }
+        if left.kind == .array {
+            for (left, right) in zip(leftNode.elements, rightNode.elements)
+            where !isSame(Value(left), Value(right)) {
+                return false
+            }
+            return true
+        }
+        for member in leftNode.members {
+            let key = (member - 1).pointee
+            guard let other = rightNode.member(key.address, Int(key.length)) else { return false }
+            if !isSame(Value(member), Value(other)) { return false }
+        }
+        return true
     }
 
     /// JavaScript's `<` and `<=`: two texts by their bytes, everything else by number.
@@ -160,7 +181,7 @@ extension Machine {
             steps -= Int(haystack.length) / 4
             var node = list + 1
             for _ in 0..<haystack.length {
-                if Self.isStrictlyEqual(needle, Value(node)) { return true }
+                if isSame(needle, Value(node)) { return true }
                 node += Int(node.pointee.span)
             }
             return false

@@ -51,11 +51,10 @@ extension Machine {
     mutating func concatenate(_ values: UnsafeMutablePointer<Value>, _ count: Int) -> Value {
         var total = 0
         for index in 0..<count {
-            if values[index].isString {
-            } else if values[index].kind == .null {
-                values[index] = .emptyString
-            } else {
-                values[index] = text(of: values[index])
+            switch values[index].kind {
+            case .string: break
+            case .null: values[index] = .emptyString
+            default: values[index] = text(of: values[index])
             }
             total += Int(values[index].length)
         }
@@ -81,7 +80,8 @@ extension Machine {
             let number = whole(count)
             last = number < 0 ? max(first, total + number) : min(total, first + number)
         }
-        return Value(text: UnsafeRawBufferPointer(rebasing: text[Self.byte(first, in: text)..<Self.byte(last, in: text)]))
+        return Value(
+            text: UnsafeRawBufferPointer(rebasing: text[Self.byte(first, in: text)..<Self.byte(last, in: text)]))
     }
 
     private mutating func whole(_ value: Value) -> Int {

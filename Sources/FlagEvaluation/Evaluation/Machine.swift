@@ -28,6 +28,10 @@ struct Machine {
     var tables: ProgramTables
     var arena = Arena()
     var root = Value.null
+    /// What counts instead of members of the root.
+    private(set) var replacements: (targetingKey: Value, name: Value, attribute: Value)?
+    /// How splits of the current flag bucket.
+    var bucketing = Bucketing.v2
     /// What a loop is working on.
     var element = Value.null
     /// The steps that this evaluation may still take.
@@ -44,9 +48,10 @@ struct Machine {
     }
 
     /// Makes ready for a flag set and a context. What the slots held is forgotten.
-    mutating func begin(_ tables: ProgramTables, root: Value) {
+    mutating func begin(_ tables: ProgramTables, root: Value, _ replacements: Replacements, in document: JSONDocument) {
         self.tables = tables
         self.root = root
+        self.replacements = nil
         if tables.stackDepth + 1 > stackCapacity {
             stackCapacity = tables.stackDepth + 1
             stack.deallocate()
@@ -68,6 +73,13 @@ struct Machine {
             context = 1
         }
         if root.kind == .object { fillSlots() }
+        if !replacements.isEmpty {
+            let attribute = Value(document.record(replacements.attribute))
+            let unit = Value(document.record(replacements.targetingKey))
+            self.replacements = (unit, Value(literal: replacements.name), attribute)
+            fillSlot(of: Value(literal: replacements.name), with: attribute)
+            fillSlot(of: Value(literal: Replacements.targetingKey), with: unit)
+        }
     }
 
     /// Fills the slots of all names at the root of the context that rules ask for: one pass over the members costs less
@@ -76,27 +88,44 @@ struct Machine {
         guard let node = root.node else { return }
         var key = node + 1
         for _ in 0..<node.pointee.length {
-            let record = key.pointee
             let value = key + 1
-            var place = Int(record.span) & tables.nameMask
-            while case let entry = tables.names[place], entry.slot >= 0 {
-                let slot = Int(entry.slot)
-                if entry.fingerprint == record.span, record.length == tables.paths[slot].length,
-                    sameBytes(record.address, tables.paths[slot].address, Int(record.length))
-                {
-                    slots[slot] = Value(value)
-                    stamps[slot] = context
-                    break
-                }
-                place = (place &+ 1) & tables.nameMask
+            let slot = slot(ofName: key.pointee.address, Int(key.pointee.length), fingerprint: key.pointee.span)
+            if slot >= 0 {
+                slots[slot] = Value(value)
+                stamps[slot] = context
             }
             key = value + Int(value.pointee.span)
         }
     }
 
+    private mutating func fillSlot(of name: Value, with value: Value) {
+        let count = Int(name.length)
+        let slot = slot(ofName: name.address, count, fingerprint: fingerprint(of: name.address, count: count))
+        guard slot >= 0 else { return }
+        slots[slot] = value
+        stamps[slot] = context
+    }
+
+    /// The slot of a name at the root of the context; -1 when no rule asks for it.
+    @inline(__always)
+    private func slot(ofName name: UnsafeRawPointer, _ count: Int, fingerprint: UInt32) -> Int {
+        var place = Int(fingerprint) & tables.nameMask
+        while case let entry = tables.names[place], entry.slot >= 0 {
+            let slot = Int(entry.slot)
+            if entry.fingerprint == fingerprint, count == Int(tables.paths[slot].length),
+                sameBytes(name, tables.paths[slot].address, count)
+            {
+                return slot
+            }
+            place = (place &+ 1) & tables.nameMask
+        }
+        return -1
+    }
+
     /// Makes ready for one flag.
     @inline(__always)
-    mutating func prepare(flagKey: Value, now: Int64) {
+    mutating func prepare(flagKey: Value, bucketing: Bucketing, now: Int64) {
+        self.bucketing = bucketing
         let key = Int(RuleCompiler.Slot.flagKey)
         let time = Int(RuleCompiler.Slot.timestamp)
         slots[key] = flagKey
@@ -108,6 +137,7 @@ struct Machine {
     }
 
     var flagKey: Value { slots[Int(RuleCompiler.Slot.flagKey)] }
+    var targetingKey: Value { mutating get { slot(RuleCompiler.Slot.targetingKey) } }
     var now: Value { slots[Int(RuleCompiler.Slot.timestamp)] }
 
     /// What lies at a path of the context; absent when there is nothing.
@@ -123,8 +153,10 @@ struct Machine {
         let isMissing = root.kind == .object && path.isName
         let value = isMissing ? .absent : rootValue(at: path.text)
         slots[index] = value
-        // The object `$flagd` differs from flag to flag; everything else holds for the whole context.
-        if !Self.isInjected(path.text) { stamps[index] = context }
+        // What is made in the arena lives for one flag: the object `$flagd`, and the root with what was replaced in it.
+        // Everything else holds for the whole context.
+        let isMade = Self.isInjected(path.text) || (path.length == 0 && replacements != nil)
+        if !isMade { stamps[index] = context }
         return value
     }
 
@@ -145,10 +177,16 @@ public final class EvaluationScratch {
     private var document: JSONDocument?
     private var parses: UInt64 = 0
     private var root = JSONDocument.Node.null
+    private var replacements = Replacements()
 
+    /// Storage for another flag set that is evaluated for the same context in turns with the first: with one storage for
+    /// both, each turn would look every attribute up again.
+    public private(set) lazy var companion = EvaluationScratch()
+
+    /// Storage for ordinary rules; it grows with what flag sets need.
     public init() {
         machine = .allocate(capacity: 1)
-        machine.initialize(to: Machine(tables: Program(RuleCompiler(evaluators: JSONObject())).tables))
+        machine.initialize(to: Machine(tables: Program.empty.tables))
     }
 
     deinit {
@@ -161,7 +199,7 @@ public final class EvaluationScratch {
     @inline(__always)
     func prepare(_ program: Program, _ context: borrowing EvaluationContext) {
         if self.program === program, document === context.document, parses == context.document.parses,
-            root == context.root
+            root == context.root, replacements.isSame(as: context.replacements)
         {
             return
         }
@@ -174,6 +212,9 @@ public final class EvaluationScratch {
         if document !== context.document { document = context.document }
         parses = context.document.parses
         root = context.root
-        machine.pointee.begin(program.tables, root: Value(context.document.record(context.root)))
+        replacements = context.replacements
+        machine.pointee.begin(
+            program.tables, root: Value(context.document.record(context.root)), context.replacements,
+            in: context.document)
     }
 }

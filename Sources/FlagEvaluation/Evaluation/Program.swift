@@ -22,6 +22,9 @@ struct ProgramTables {
 ///
 /// `@unchecked Sendable` because nothing is written after `init`, the document of the constants included.
 final class Program: @unchecked Sendable {
+    /// No rules at all: what a machine has before its first.
+    static let empty = Program(RuleCompiler(evaluators: JSONObject()))
+
     let tables: ProgramTables
     /// Holds what the constants point to.
     private let constants: JSONDocument
@@ -66,7 +69,9 @@ final class Program: @unchecked Sendable {
     /// The elements in memory of their own; none of them needs to be destroyed.
     static func copy<Element>(_ elements: [Element]) -> UnsafeMutablePointer<Element> {
         let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
-        for (index, element) in elements.enumerated() { (memory + index).initialize(to: element) }
+        elements.withUnsafeBufferPointer { source in
+            if let start = source.baseAddress { memory.initialize(from: start, count: source.count) }
+        }
         return memory
     }
 

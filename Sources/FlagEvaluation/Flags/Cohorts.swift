@@ -7,7 +7,8 @@ public enum Cohorts {
         key: String, rule: JSONValue, among evaluators: JSONObject
     ) throws(FlagError) -> [FlagWarning] {
         guard Key.isValid(key) else {
-            throw FlagError(.invalidKey, at: "", "The key \"\(key)\" is not of the form [A-Za-z0-9][A-Za-z0-9._-]{0,127}.")
+            throw FlagError(
+                .invalidKey, at: "", "The key \"\(key)\" is not of the form [A-Za-z0-9][A-Za-z0-9._-]{0,127}.")
         }
         guard case .object = rule else { throw FlagError(.invalidType, at: "", "A cohort's rule is an object.") }
         guard !rule.isDeeper(than: JSONLimits.flagFile.depth) else {

@@ -1,5 +1,5 @@
 /// Takes a flag's object apart and refuses what is not structured like one.
-struct DefinitionCheck {
+struct DefinitionCheck: Sendable {
     let cohorts: Set<String>
     private(set) var json = JSONObject()
     private(set) var isEnabled = false
@@ -28,6 +28,8 @@ struct DefinitionCheck {
             targeting = .object(rule)
             var check = RuleCheck(cohorts: cohorts)
             try check.check(.object(rule), at: JSONPointer().appending("targeting"))
+            check.checkEndings(
+                of: .object(rule), among: Set(variants.map(\.name)), at: JSONPointer().appending("targeting"))
             warnings = check.warnings
         default: throw FlagError(.invalidType, at: "/targeting", "Targeting is a rule, or {} for none.")
         }

@@ -33,12 +33,14 @@ public struct FlagError: Error, Hashable, Sendable {
         /// A rule names a cohort that does not exist. Only when it is evaluated; when it is written this is a warning.
         case unresolvedReference = "unresolved_reference"
     }
+    /// For programs.
     public let code: Code
     /// JSON Pointer (RFC 6901) from the flag's object, the cohort's rule or the file to the fault.
     public let path: String
     /// For people; never parsed.
     public let message: String
 
+    /// A fault at a place.
     public init(_ code: Code, at path: String, _ message: String) {
         self.code = code
         self.path = path

@@ -10,7 +10,9 @@ public struct FlagFile: Hashable, Sendable {
     public let warnings: [FlagWarning]
 
     /// Reads a file whose flags are an object by key, or an array of flags with their `key`.
-    public init(json: JSONValue) throws(FlagError) {
+    ///
+    /// The format does not say how its splits bucket, so `bucketing` does, for all of them.
+    public init(json: JSONValue, bucketing: Bucketing = .v2) throws(FlagError) {
         guard case .object(let file) = json else { throw FlagError(.invalidType, at: "", "A flag file is an object.") }
         metadata = try DefinitionCheck.metadata(file["metadata"])
         evaluators = try Self.object(file["$evaluators"] ?? .object(JSONObject()), at: "/$evaluators")
@@ -27,7 +29,7 @@ public struct FlagFile: Hashable, Sendable {
         var flags: [FlagDefinition] = []
         for (key, json, path) in try Self.definitions(file["flags"]) {
             do throws(FlagError) {
-                let flag = try FlagDefinition(key: key, json: json, cohorts: cohorts)
+                let flag = try FlagDefinition(key: key, json: json, cohorts: cohorts, bucketing: bucketing)
                 warnings += flag.warnings.map { $0.within(path) }
                 flags.append(flag)
             } catch {

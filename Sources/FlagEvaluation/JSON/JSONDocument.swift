@@ -71,7 +71,9 @@ public final class JSONDocument {
     /// The record of a node, or that of the root when there is no such node.
     @inline(__always)
     func record(_ node: Node) -> UnsafeMutablePointer<TapeNode> {
-        tape.nodes + (node.index < tape.count ? node.index : 0)
+        guard node.index < tape.count else { return tape.nodes }
+        let record = tape.nodes + node.index
+        return record.pointee.kind == .key ? tape.nodes : record
     }
 }
 
@@ -141,6 +143,15 @@ extension JSONDocument {
     public func string(_ node: Node) -> String? {
         let record = record(node).pointee
         return record.kind == .string ? record.text : nil
+    }
+
+    /// Whether the node is a string of that text.
+    public func isString(_ node: Node, _ text: StaticString) -> Bool {
+        let record = record(node).pointee
+        guard record.kind == .string, text.hasPointerRepresentation, Int(record.length) == text.utf8CodeUnitCount else {
+            return false
+        }
+        return sameBytes(record.address, text.utf8Start, text.utf8CodeUnitCount)
     }
 
     /// The decoded UTF-8 of a string, in the document's storage: gone with the next parse.

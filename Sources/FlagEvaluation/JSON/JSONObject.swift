@@ -24,6 +24,7 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// An object of those members; of two with one key the later wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 
     /// The keys, in order.
@@ -69,10 +70,17 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: Hashable {
+    /// The same members, in whatever order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }
+        guard left.count == right.count else { return false }
+        // Values are compared between revisions, and most are then copies that still share their storage.
+        let isShared = left.entries.withUnsafeBufferPointer { left in
+            right.entries.withUnsafeBufferPointer { left.baseAddress == $0.baseAddress }
+        }
+        return isShared || left.entries.allSatisfy { right[$0.key] == $0.value }
     }
 
+    /// Does not depend on the order.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         for (key, value) in entries {

@@ -10,6 +10,7 @@ public struct JSONLimits: Sendable {
     /// Only for text that this module wrote itself from a value made in a program.
     var allowsNUL = false
 
+    /// Limits of one's own.
     public init(depth: Int, keys: Int, stringBytes: Int) {
         self.depth = depth
         self.keys = keys
@@ -18,8 +19,8 @@ public struct JSONLimits: Sendable {
 
     /// For an evaluation context: 32 levels, 1 000 keys, strings of 4 KB.
     public static let context = JSONLimits(depth: 32, keys: 1_000, stringBytes: 4_096)
-    /// For what this module wrote itself.
-    static let trusted = {
+    /// For what this module wrote itself: everything is read again that could be written.
+    package static let trusted = {
         var limits = JSONLimits(depth: 128, keys: .max, stringBytes: .max)
         limits.allowsNUL = true
         return limits
@@ -30,6 +31,7 @@ public struct JSONLimits: Sendable {
 
 /// Why text is not acceptable JSON.
 public struct JSONError: Error, Hashable, Sendable {
+    /// Stable; a released code never changes meaning.
     public enum Code: String, Sendable {
         case malformed = "json_malformed"
         case invalidUTF8 = "json_invalid_utf8"
@@ -39,11 +41,14 @@ public struct JSONError: Error, Hashable, Sendable {
         case stringTooLong = "json_string_too_long"
         case numberOutOfRange = "json_number_out_of_range"
     }
+    /// For programs.
     public let code: Code
+    /// For people; never parsed.
     public let message: String
     /// Bytes from the beginning of the text to the fault.
     public let offset: Int
 
+    /// A fault at a place.
     public init(_ code: Code, _ message: String, offset: Int) {
         self.code = code
         self.message = message

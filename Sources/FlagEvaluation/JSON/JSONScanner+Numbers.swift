@@ -53,7 +53,9 @@ extension JSONScanner {
         let firstDigit = scalar.cursor
         var significand: UInt64 = 0
         let digits = scanDigits(&scalar.cursor, into: &significand)
-        guard digits > 0, digits == 1 || firstDigit.pointee != 0x30 else { return scalar.with(.malformed, "No number.") }
+        guard digits > 0, digits == 1 || firstDigit.pointee != 0x30 else {
+            return scalar.with(.malformed, digits > 0 ? "A number does not begin with 0." : "A value was expected.")
+        }
         if scalar.cursor.pointee != 0x2E, scalar.cursor.pointee | 0x20 != 0x65 {
             guard digits < 19 || fits(firstDigit, digits, isNegative) else {
                 return scalar.with(.numberOutOfRange, "An integer beyond 64 bits.")

@@ -17,12 +17,19 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+    /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A number with a fraction, even if it is 0.
     public init(floatLiteral value: Double) { self = .float(value) }
+    /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An object; of two members with one key the later wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+    /// Null.
     public init(nilLiteral: ()) { self = .null }
 }
 

@@ -1,18 +1,19 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 extension TapeNode {
     var isContainer: Bool { kind == .array || kind == .object }
 
+    /// The UTF-8 of a string or a key.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: address, count: Int(length)) }
+
     /// The text of a string or a key.
-    var text: String {
-        String(decoding: UnsafeRawBufferPointer(start: address, count: Int(length)), as: UTF8.self)
-    }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension UnsafeMutablePointer<TapeNode> {

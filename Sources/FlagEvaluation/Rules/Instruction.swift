@@ -15,7 +15,8 @@ struct Instruction {
     enum Operation {
         /// Push constant a.
         case constant
-        /// Push slot a; `slotOrElse` leaves for the target if the slot holds something, and else pushes nothing.
+        /// Push slot a; `slotOrElse` leaves for the target if the slot holds something, and else (for null too, as flagd
+        /// has it) pushes nothing.
         case slot, slotOrElse
         /// The same for path constant a within the element that is being worked on.
         case element, elementOrElse
@@ -53,7 +54,8 @@ struct Instruction {
         case next
         /// Pop a pairs of variant and weight, and with the flag what to bucket by below them; push the variant.
         case fractional
-        /// Push the variant of split a. Flag: what to bucket by is popped.
+        /// Push the variant of split a. Flag: what to bucket by is popped; but if that is an array and there is a target,
+        /// leave for it.
         case split
         /// The same, and end with that variant.
         case splitAndEnd

@@ -49,6 +49,23 @@ enum Operator: String, CaseIterable {
     }
 }
 
+extension RuleShape {
+    /// Whether the rule can have an array for its value.
+    var mayGiveArray: Bool {
+        switch self {
+        case .array: return true
+        case .data, .unknownOperation: return false
+        case .operation(let known, _, _):
+            switch known {
+            case .variable, .condition, .ternary, .and, .or, .missing, .missingSome, .merge, .map, .filter, .reduce,
+                .fractional, .reference:
+                return true
+            default: return false
+            }
+        }
+    }
+}
+
 /// A rule taken apart by one level.
 enum RuleShape {
     /// An object with one member: an operation. A single argument may stand without an array.

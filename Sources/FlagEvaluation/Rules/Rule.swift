@@ -2,9 +2,13 @@
 public struct Rule: Sendable {
     private let program: Program
     private let entry: Int32
+    private let bucketing: Bucketing
 
-    /// Compiles a rule.
-    public init(_ rule: JSONValue, evaluators: JSONObject = JSONObject()) throws(FlagError) {
+    /// Compiles a rule. Its splits without `bucketBy` take the empty text for a flag's key.
+    public init(
+        _ rule: JSONValue, evaluators: JSONObject = JSONObject(), bucketing: Bucketing = .v2
+    ) throws(FlagError) {
+        self.bucketing = bucketing
         guard !rule.isDeeper(than: JSONLimits.flagFile.depth) else {
             throw FlagError(.tooDeep, at: "", "The rule has more than \(JSONLimits.flagFile.depth) levels.")
         }
@@ -27,7 +31,7 @@ public struct Rule: Sendable {
 
     private func run(_ context: EvaluationContext, _ now: Int64, _ scratch: EvaluationScratch) -> Value? {
         scratch.prepare(program, context)
-        scratch.machine.pointee.prepare(flagKey: .null, now: now)
+        scratch.machine.pointee.prepare(flagKey: .null, bucketing: bucketing, now: now)
         guard scratch.machine.pointee.run(from: entry) == Ending.value else { return nil }
         return scratch.machine.pointee.result
     }

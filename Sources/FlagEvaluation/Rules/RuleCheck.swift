@@ -4,6 +4,8 @@
 struct RuleCheck {
     let cohorts: Set<String>
     private(set) var warnings: [FlagWarning] = []
+    /// Warnings that are listed: they are stored with the flag, and a rule may have one in each of its parts.
+    static let mostWarnings = 100
 
     init(cohorts: Set<String>) { self.cohorts = cohorts }
 
@@ -43,8 +45,12 @@ struct RuleCheck {
         return names
     }
 
-    private mutating func warn(_ code: FlagWarning.Code, at path: JSONPointer) {
-        warnings.append(FlagWarning(path: path.text, code: code))
+    mutating func warn(_ code: FlagWarning.Code, at path: JSONPointer) {
+        switch warnings.count {
+        case ..<Self.mostWarnings: warnings.append(FlagWarning(path: path.text, code: code))
+        case Self.mostWarnings: warnings.append(FlagWarning(path: "", code: .more))
+        default: break
+        }
     }
 
     private mutating func checkReference(_ arguments: [JSONValue], at path: JSONPointer) throws(FlagError) {

@@ -65,10 +65,19 @@ extension RuleCompiler {
         }
         guard !entries.isEmpty else { return false }
         if hasBucketBy { try compileValue(first) }
+        let depth = stack
         let operation: Instruction.Operation = ends ? .splitAndEnd : .split
-        emit(
+        let fast = emit(
             Instruction(operation: operation, flag: hasBucketBy, a: split(entries)),
             leaves: (hasBucketBy ? -1 : 0) + (ends ? 0 : 1))
+        guard hasBucketBy, RuleShape(first).mayGiveArray else { return true }
+        // What to bucket by may turn out to be one share more.
+        let end = ends ? [] : [emit(Instruction(operation: .jump), leaves: 0)]
+        land([fast])
+        resume(with: depth)
+        try compileShares(arguments.dropFirst(), hasBucketBy: true)
+        if ends { emit(Instruction(operation: .endWithValue), leaves: -1) }
+        land(end)
         return true
     }
 

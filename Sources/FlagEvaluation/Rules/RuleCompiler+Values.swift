@@ -193,7 +193,11 @@ extension RuleCompiler {
         guard let first = arguments.first else { return push(.null) }
         let hasBucketBy = !isArray || first.array == nil
         if hasBucketBy { try compileValue(first) }
-        let entries = hasBucketBy ? Array(arguments.dropFirst()) : arguments
+        try compileShares(arguments.dropFirst(hasBucketBy ? 1 : 0), hasBucketBy: hasBucketBy)
+    }
+
+    /// Compiles shares whose variants or weights are worked out. What to bucket by, if anything, has been pushed.
+    mutating func compileShares(_ entries: ArraySlice<JSONValue>, hasBucketBy: Bool) throws(FlagError) {
         for entry in entries {
             guard case .array(let pair) = entry, (1...2).contains(pair.count) else {
                 // Not a share, which makes the whole null.

@@ -6,9 +6,12 @@ struct RuleCompiler {
     enum Slot {
         static let flagKey: Int32 = 0
         static let timestamp: Int32 = 1
+        /// What splits bucket by when they do not say.
+        static let targetingKey: Int32 = 2
     }
 
-    let evaluators: JSONObject
+    /// The cohorts by their keys.
+    var evaluators: JSONObject
     var code: [Instruction] = []
     private(set) var constants: [JSONValue] = []
     private(set) var splits: [Split] = []
@@ -25,6 +28,8 @@ struct RuleCompiler {
     private(set) var deepestLoop = 0
     /// Whether the current rule asks for the time.
     private(set) var readsClock = false
+    /// The cohorts that the current rule names, itself or through others.
+    private(set) var usedCohorts: Set<String> = []
 
     private var constantIndices: [[UInt8]: Int32] = [:]
     private var slotIndices: [Int32: Int32] = [:]
@@ -42,7 +47,7 @@ struct RuleCompiler {
 
     init(evaluators: JSONObject) {
         self.evaluators = evaluators
-        slots = [constant("$flagd.flagKey"), constant("$flagd.timestamp")]
+        slots = [constant("$flagd.flagKey"), constant("$flagd.timestamp"), constant("targetingKey")]
         for (index, path) in slots.enumerated() { slotIndices[path] = Int32(index) }
     }
 
@@ -52,6 +57,7 @@ struct RuleCompiler {
         self.variants = variants
         (level, work, stack, loops, readsClock) = (0, 0, 0, 0, false)
         expanding = []
+        usedCohorts = []
         do throws(FlagError) {
             try compileEnd(rule)
         } catch {
@@ -68,10 +74,12 @@ struct RuleCompiler {
         level += 1
         work += 1
         guard level <= Self.deepest else {
-            throw FlagError(.tooDeep, at: "/targeting", "The rule and its cohorts nest in more than \(Self.deepest) levels.")
+            throw FlagError(
+                .tooDeep, at: "/targeting", "The rule and its cohorts nest in more than \(Self.deepest) levels.")
         }
         guard work <= Self.largest else {
-            throw FlagError(.tooLarge, at: "/targeting", "The rule and its cohorts have more than \(Self.largest) parts.")
+            throw FlagError(
+                .tooLarge, at: "/targeting", "The rule and its cohorts have more than \(Self.largest) parts.")
         }
     }
 
@@ -81,6 +89,7 @@ struct RuleCompiler {
     mutating func expand<Result>(
         _ arguments: [JSONValue], _ body: (inout RuleCompiler, JSONValue) throws(FlagError) -> Result
     ) throws(FlagError) -> Result {
+        if let name = arguments.first?.string { usedCohorts.insert(name) }
         guard let name = arguments.first?.string, let rule = evaluators[name] else {
             throw FlagError(.unresolvedReference, at: "/targeting", "The rule names a cohort that does not exist.")
         }

@@ -20,9 +20,10 @@ public enum EvaluationErrorCode: String, Sendable, CaseIterable {
 }
 
 /// What an evaluation gave, without its text: for a caller that keeps the answers ready.
-public struct Outcome: Hashable, Sendable {
+public struct EvaluationOutcome: Hashable, Sendable {
     /// Where the variant stands in the flag's variants; nil when the application's own default applies.
     public let variant: Int?
+    /// Why that variant, or none.
     public let reason: Reason
     /// Only with `reason == .error`.
     public let errorCode: EvaluationErrorCode?
@@ -35,7 +36,7 @@ public struct Outcome: Hashable, Sendable {
     }
 
     /// The outcome of an evaluation that failed.
-    public static func failed(_ code: EvaluationErrorCode) -> Outcome { Outcome(nil, .error, code) }
+    public static func failed(_ code: EvaluationErrorCode) -> EvaluationOutcome { EvaluationOutcome(nil, .error, code) }
 }
 
 /// What an evaluation gave.
@@ -44,6 +45,7 @@ public struct Evaluation: Hashable, Sendable {
     public let value: JSONValue?
     /// The variant's name; nil when the application's own default applies.
     public let variant: String?
+    /// Why that variant, or none.
     public let reason: Reason
     /// Only with `reason == .error`.
     public let errorCode: EvaluationErrorCode?
