@@ -71,14 +71,32 @@ package enum Command: Hashable, Sendable {
     case editRoute(key: String, RouteFields)
     case move(Verb, Target)
     /// The definition in flagd's format, checked by the command. `isStrict` refuses warnings.
-    case putFlag(key: String, definition: JSONValue, isStrict: Bool)
+    ///
+    /// `bucketing` is for a new flag, v2 unless it is named. An edit that moves units by reordering a split, or by
+    /// changing what its weights add up to, must be meant: `allowsReshuffle`.
+    case putFlag(
+        key: String, definition: JSONValue, isStrict: Bool, bucketing: Bucketing? = nil,
+        allowsReshuffle: Bool = false)
+    /// A flag file in flagd's format: its flags, and its `$evaluators` as cohorts.
+    case importFlags(
+        file: JSONValue, isStrict: Bool, bucketing: Bucketing? = nil, allowsReshuffle: Bool = false)
     case removeFlag(key: String)
     case setFlagState(key: String, isEnabled: Bool)
-    case putCohort(key: String, rule: JSONValue, isStrict: Bool)
+    /// `isForced` changes who gets migrated at a step that decides now; only for the admin role.
+    case putCohort(key: String, rule: JSONValue, isStrict: Bool, isForced: Bool = false)
     case removeCohort(key: String)
     case putBuild(Build)
     case createKey(AccessKey)
     case revokeKey(id: String)
+    /// A person says that the clock is right although journeys look old. Stores nothing but the audit entry.
+    case confirmSweep
+    /// The old key ends after the overlap, or earlier if it would have ended anyway.
+    case rotateKey(id: String, successor: AccessKey, overlapMilliseconds: Int64)
+    case setOverride(Override)
+    /// One override of a route, or with a nil unit all of them.
+    case clearOverrides(route: String, unit: String?)
+    /// Nil leaves a setting as it is.
+    case editEnvironment(unknownBuild: EnvironmentSettings.UnknownBuild?)
 }
 
 /// What a change did, before it is stored.

@@ -15,6 +15,8 @@ package struct Configuration: Hashable, Sendable {
     package var builds: [BuildID: Build] = [:]
     /// By key id.
     package var keys: [String: AccessKey] = [:]
+    package var overrides: [Override.ID: Override] = [:]
+    package var settings = EnvironmentSettings()
 
     package init(environment: String, epoch: Int64, revision: Int64) {
         self.environment = environment
@@ -33,4 +35,7 @@ package enum ConfigurationRow: Hashable, Sendable {
     case removedCohort(String)
     case build(Build)
     case key(AccessKey)
+    case override(Override)
+    case removedOverride(Override.ID)
+    case settings(EnvironmentSettings)
 }

@@ -16,6 +16,8 @@ package struct RolloutError: Error, Hashable, Sendable {
         case routeExists = "route_exists"
         case buildExists = "build_exists"
         case keyExists = "key_exists"
+        /// The key is revoked or expired.
+        case keyEnded = "key_ended"
         /// Flags and routes share one namespace.
         case keyTaken = "key_taken"
         // What was sent is not acceptable.
@@ -38,6 +40,17 @@ package struct RolloutError: Error, Hashable, Sendable {
         case requiresCycle = "requires_cycle"
         case cohortCycle = "cohort_cycle"
         case cohortInUse = "cohort_in_use"
+        /// The cohort decides in a ladder now: another rule would widen it past its gates, or narrow it in silence.
+        case cohortInLadder = "cohort_in_ladder"
+        /// An override would not decide anything where the route stands.
+        case overrideNotAllowed = "override_not_allowed"
+        // Bucketing.
+        /// An edit reorders a split or changes what its weights add up to, which moves units that nobody meant to move.
+        case reshuffles
+        /// A flag keeps the generation of bucketing that it was made with.
+        case bucketingFixed = "bucketing_fixed"
+        /// An export holds flags of one generation only.
+        case bucketingMixed = "bucketing_mixed"
         /// A build claims legacy for a route although an older build no longer contained it.
         case rendererDeleted = "renderer_deleted"
         // The move is not possible now.

@@ -7,6 +7,13 @@ import Testing
 private let both: Set<Renderer> = [.legacy, .migrated]
 
 @Suite struct `A build` {
+    @Test func `without legacy is named for the routes whose default is not migrated yet`() throws {
+        var configuration = try Configuration.example(at: .defaultNew)
+        configuration.store(.build(.app(740, ["trips.edit": [.migrated], "trips.list": [.migrated]])))
+        #expect(configuration.routesWithoutChoice(in: BuildID(app: "app", number: 740)) == ["trips.list"])
+        #expect(configuration.routesWithoutChoice(in: BuildID(app: "app", number: 730)).isEmpty)
+    }
+
     @Test func `never changes but for its release`() throws {
         let build = Build.app(731, ["trips.edit": both])
         let configuration = try Configuration.example.after(.putBuild(build))

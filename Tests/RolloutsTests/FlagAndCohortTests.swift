@@ -111,3 +111,125 @@ import Testing
         #expect(configuration.refusal(of: .removeCohort(key: "nope"))?.code == .cohortNotFound)
     }
 }
+
+@Suite struct `A cohort that a ladder names` {
+    private let everybody: JSONValue = ["==": [1, 1]]
+
+    private func put(_ key: String, isForced: Bool = false) -> Command {
+        .putCohort(key: key, rule: everybody, isStrict: false, isForced: isForced)
+    }
+
+    @Test(
+        arguments: [
+            (.partialRollout, .active, 1, true), (.partialRollout, .held, 1, true),
+            (.partialRollout, .rolledBack, 0, false),
+            (.compatible, .active, 0, false), (.defaultNew, .active, 0, false),
+        ] as [(Stage, RouteStatus, Int, Bool)])
+    func `is not changed while it decides`(stage: Stage, status: RouteStatus, step: Int, isRefused: Bool) throws {
+        let configuration = try Configuration.example(at: stage, status, step: step)
+        let error = configuration.refusal(of: put("internal"))
+        #expect(error?.code == (isRefused ? .cohortInLadder : nil))
+        if isRefused { #expect(error?.details["routes"] == ["trips.edit"]) }
+        #expect(configuration.refusal(of: put("beta")) == nil, "beta joins at step 2")
+        #expect(configuration.refusal(of: put("new")) == nil)
+    }
+
+    @Test func `is not changed through another cohort either`() throws {
+        let named = Command.putCohort(
+            key: "internal", rule: ["or": [["$ref": "staff"], ["var": "x"]]], isStrict: false)
+        let staff = Command.putCohort(key: "staff", rule: ["!": [["$ref": "office"]]], isStrict: false)
+        var configuration = try Configuration.example.after(put("office")).after(staff).after(named)
+        configuration.routes["trips.edit"]?.stage = .partialRollout
+        configuration.routes["trips.edit"]?.step = 1
+        let office = Command.putCohort(key: "office", rule: ["var": "y"], isStrict: false)
+        #expect(configuration.refusal(of: office)?.details["routes"] == ["trips.edit"])
+        #expect(configuration.routes(naming: "office").map(\.key) == ["trips.edit", "trips.list"])
+    }
+
+    @Test func `is not changed by a flag file either, and stays as it is when the file says the same`() throws {
+        let configuration = try Configuration.example(at: .partialRollout, step: 1)
+        let changed: JSONValue = ["flags": [:], "$evaluators": ["internal": everybody]]
+        #expect(configuration.refusal(of: .importFlags(file: changed, isStrict: false))?.code == .cohortInLadder)
+        let same: JSONValue = ["flags": [:], "$evaluators": ["internal": try configuration.cohort("internal").rule]]
+        #expect(configuration.refusal(of: .importFlags(file: same, isStrict: false)) == nil)
+    }
+
+    @Test func `is changed by force by the role admin alone, which the audit shows`() throws {
+        let configuration = try Configuration.example(at: .partialRollout, step: 2)
+        #expect(configuration.refusal(of: put("internal", isForced: true), by: eve)?.code == .notAllowed)
+        let audit = try configuration.audit(of: put("internal", isForced: true))
+        #expect(audit?.after["forced"] == true && audit?.after["forcedRoutes"] == ["trips.edit"])
+        #expect(audit?.after["rule"] == everybody)
+        #expect(try configuration.after(put("internal", isForced: true)).cohort("internal").rule == everybody)
+        #expect(try configuration.audit(of: put("new", isForced: true), by: eve)?.after["forced"] == nil)
+    }
+}
+
+@Suite struct `A rule that is too large with its cohorts` {
+    /// A rule of about that many parts.
+    private func rule(parts: Int) -> JSONValue {
+        .object(["or": .array((0..<parts).map { ["var": .string("a\($0)")] })])
+    }
+
+    private func flag(_ targeting: JSONValue) -> JSONValue {
+        [
+            "state": "ENABLED", "variants": ["true": true, "false": false], "defaultVariant": "false",
+            "targeting": targeting,
+        ]
+    }
+
+    @Test func `is refused as a flag and as a cohort`() throws {
+        let configuration = try Configuration.example
+        let large = rule(parts: 200_000)
+        let flag = configuration.refusal(of: .putFlag(key: "f", definition: flag(large), isStrict: false))
+        #expect(flag?.code == .invalidFlag && flag?.details["fault"] == "too_large")
+        let cohort = configuration.refusal(of: .putCohort(key: "c", rule: large, isStrict: false))
+        #expect(cohort?.code == .invalidCohort && cohort?.details["fault"] == "too_large")
+    }
+
+    @Test func `is refused as the cohort that makes it so for a flag or a ladder`() throws {
+        var configuration = try Configuration.example
+        let twice: JSONValue = ["and": [["$ref": "c"], ["$ref": "c"]]]
+        configuration = try configuration.after(.putCohort(key: "c", rule: ["var": "x"], isStrict: false))
+            .after(.putFlag(key: "f", definition: flag(twice), isStrict: false))
+        let half = Command.putCohort(key: "c", rule: rule(parts: 50_000), isStrict: false)
+        let error = configuration.refusal(of: half)
+        #expect(error?.code == .invalidCohort && error?.details["usedBy"] == ["flag/f"])
+        configuration.flags["f"] = nil
+        #expect(configuration.refusal(of: half) == nil)
+        let internalHalf = Command.putCohort(key: "internal", rule: rule(parts: 50_000), isStrict: false)
+        let betaHalf = Command.putCohort(key: "beta", rule: rule(parts: 50_000), isStrict: false)
+        let error2 = try configuration.after(internalHalf).refusal(of: betaHalf)
+        #expect(error2?.code == .invalidCohort && error2?.details["usedBy"] == ["route/trips.edit"])
+    }
+
+    @Test func `is refused as a flag file that puts it together`() throws {
+        let file: JSONValue = [
+            "flags": ["f": flag(["and": [["$ref": "c"], ["$ref": "d"]]])],
+            "$evaluators": ["c": rule(parts: 50_000), "d": rule(parts: 50_000)],
+        ]
+        let error = try Configuration.example.refusal(of: .importFlags(file: file, isStrict: false))
+        #expect(error?.code == .invalidCohort && error?.details["usedBy"] == ["flag/f"])
+    }
+
+    @Test func `is refused as the plan that puts its cohorts together`() throws {
+        var configuration = try Configuration.example
+        var fields = RouteFields()
+        fields.plan = RolloutPlan(steps: (0..<3).map { RolloutPlan.Step(cohort: "c\($0)", share: 100_000) })
+        for number in 0..<3 {
+            configuration = try configuration.after(
+                .putCohort(key: "c\(number)", rule: rule(parts: 50_000), isStrict: false))
+        }
+        let error = configuration.refusal(of: .editRoute(key: "trips.edit", fields))
+        #expect(error?.code == .invalidPlan && error?.details["fault"] == "too_large")
+    }
+
+    @Test func `stays mendable where it was stored before`() throws {
+        var configuration = try Configuration.example
+        configuration.store(.cohort(Cohort(key: "c", rule: rule(parts: 120_000))))
+        configuration.store(.cohort(Cohort(key: "d", rule: ["and": [["$ref": "c"], ["var": "x"]]])))
+        configuration.store(
+            .flag(StoredFlag(key: "f", definition: flag(["and": [["$ref": "c"], ["$ref": "d"]]]).object ?? [:])))
+        #expect(configuration.refusal(of: .putCohort(key: "c", rule: rule(parts: 50_000), isStrict: false)) == nil)
+    }
+}

@@ -133,11 +133,11 @@ import Testing
 
 @Suite struct `A day` {
     @Test(arguments: ["2028-02-29", "2000-02-29", "2031-12-31", "2031-04-30"])
-    func `of the calendar is accepted`(text: String) { #expect(isCalendarDate(text)) }
+    func `of the calendar is accepted`(text: String) { #expect(CalendarDay(text) != nil) }
 
     @Test(arguments: [
         "2031-02-29", "1900-02-29", "2031-04-31", "2031-00-01", "2031-01-00", "2031-1-01", "+031-01-01", "2031-01-01T",
         "", "2031-01", "२०३१-01-01",
     ])
-    func `that is none is refused`(text: String) { #expect(!isCalendarDate(text)) }
+    func `that is none is refused`(text: String) { #expect(CalendarDay(text) == nil) }
 }

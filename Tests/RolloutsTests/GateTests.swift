@@ -133,9 +133,43 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         var configuration = try Configuration.example(at: .oldDisabled)
         configuration.store(.build(.app(740, ["trips.edit": renderers])))
         let gates = configuration.gates(
-            of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted), at: noon)
+            of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted), livePins: LivePins(), at: noon)
         #expect(names(gates, \.isFailing) == (fails ? ["deletionBuild"] : []))
-        #expect(names(gates, isUnknown) == ["livePins", "codeReferences"])
+        #expect(names(gates, isUnknown) == ["codeReferences"])
+    }
+
+    @Test(
+        arguments: [
+            // legacy before the deletion build, legacy from it on, migrated, legacy of an app that keeps legacy
+            (0, 0, 0, 0, false), (1, 0, 0, 0, true), (1, 0, 98, 0, true), (1, 0, 99, 0, false), (2, 0, 197, 0, true),
+            (0, 5, 5, 0, false), (0, 0, 5, 70, false),
+        ] as [(Int, Int, Int, Int, Bool)])
+    func `to delete legacy want at most one journey of a hundred in flight on it in older builds`(
+        older: Int, newer: Int, migrated: Int, elsewhere: Int, fails: Bool
+    ) throws {
+        var configuration = try Configuration.example(at: .oldDisabled)
+        configuration.store(.build(.app(740, ["trips.edit": [.migrated]])))
+        var pins = LivePins()
+        pins.legacy = [
+            BuildID(app: "app", number: 730): older, BuildID(app: "app", number: 741): newer,
+            BuildID(app: "pad", number: 9): elsewhere,
+        ]
+        pins.migrated = [BuildID(app: "app", number: 740): migrated]
+        let route = try configuration.route("trips.edit")
+        let gates = configuration.gates(of: route, toward: .stage(.oldDeleted), livePins: pins, at: noon)
+        #expect(names(gates, \.isFailing) == (fails ? ["livePins"] : []))
+        let forced = Result {
+            try configuration.applying(
+                .move(.advance(isForced: true)), by: ana, reason: "x", livePins: ["trips.edit": pins], at: noon)
+        }
+        #expect(((try? forced.get()) == nil) == fails, "the gate is hard")
+        #expect(configuration.refusal(of: .move(.advance(isForced: true)))?.code == .gateNotMet, "not counted")
+    }
+
+    @Test func `that nothing measures say that they do not block`() throws {
+        let configuration = try Configuration.example(at: .partialRollout, step: 1)
+        let gates = configuration.gates(of: try configuration.route("trips.edit"), toward: .step(2), at: noon)
+        #expect(gates.allSatisfy { $0.remedy == "Not measured yet; it does not block." })
     }
 }
 
@@ -146,6 +180,7 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         #expect(error?.code == .gateNotMet)
         #expect(error?.details["route"] == "orders.detail" && error?.details["move"] == "compatible")
         let gates = try #require(error?.details["gates"]?.array)
+        #expect(error?.message.contains("orders.detail (owner, purpose") == true, "only those that fail are named")
         #expect(gates.count == 6)
         #expect(gates.allSatisfy { $0["remedy"]?.string?.isEmpty == false })
     }

@@ -95,6 +95,30 @@ import Testing
         #expect(try after.isRepeat(rollback))
     }
 
+    @Test(arguments: [.hold, .rollback] as [Verb])
+    func `that stopped what it could is taken back by a resume, which moves no other route`(verb: Verb) throws {
+        let before = try Configuration.example(at: .partialRollout, step: 1)
+        let stopped = try before.after(.move(verb, .flow("trips")))
+        #expect(try stopped.isRepeat(.move(verb, .flow("trips"))))
+        let resume = Command.move(.resume(cause: "fixed", step: nil), .flow("trips"))
+        let resumed = try stopped.after(resume)
+        #expect(try resumed.route("trips.edit").status == .active && resumed.route("trips.edit").step == 1)
+        #expect(try resumed.route("trips.list") == before.route("trips.list"), "still notStarted")
+        #expect(try stopped.audit(of: resume)?.after["skipped"] == ["trips.list"])
+        #expect(try resumed.isRepeat(resume))
+    }
+
+    @Test func `that goes on leaves islands where others were stopped, and takes them up where none was`() throws {
+        var configuration = try Configuration.example(at: .partialRollout, .held, step: 1)
+        configuration.routes["trips.list"]?.stage = .compatible
+        configuration.routes["trips.list"]?.status = .island
+        let resume = Command.move(.resume(cause: nil, step: nil), .flow("trips"))
+        let once = try configuration.after(resume)
+        #expect(try once.route("trips.edit").status == .active)
+        #expect(try once.route("trips.list").status == .island)
+        #expect(try once.after(resume).route("trips.list").status == .active)
+    }
+
     @Test func `is refused where no route can make it`() throws {
         let configuration = try Configuration.example
         for command in [Command.move(.rollback, .flow("trips")), .move(.hold, .flow("orders"))] {

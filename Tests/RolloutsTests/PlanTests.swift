@@ -17,7 +17,7 @@ private func edit(_ plan: RolloutPlan) -> Command {
 @Suite struct `A plan` {
     @Test(
         arguments: [
-            (plan(), .invalidPlan),
+            (plan(), .invalidPlan), (plan((nil, 0)), .invalidPlan), (plan(("beta", 0), (nil, 0)), .invalidPlan),
             (RolloutPlan(steps: Array(repeating: .init(cohort: nil, share: 1), count: 51)), .invalidPlan),
             (plan((nil, -1)), .invalidShare), (plan((nil, 100_001)), .invalidShare), (plan((nil, .max)), .invalidShare),
             (plan(("nobody", 5)), .cohortNotFound), (plan((nil, 500), (nil, 499)), .planShrinks),
@@ -29,7 +29,8 @@ private func edit(_ plan: RolloutPlan) -> Command {
     }
 
     @Test(arguments: [
-        plan((nil, 0)), plan((nil, 100_000)), plan((nil, 500), (nil, 500)), plan(("internal", 100_000), (nil, 1)),
+        plan((nil, 0), (nil, 1)), plan((nil, 100_000)), plan((nil, 500), (nil, 500)),
+        plan(("internal", 100_000), (nil, 1)),
         RolloutPlan(steps: (1...50).map { .init(cohort: nil, share: $0) }),
     ])
     func `that only adds is accepted`(plan: RolloutPlan) throws {

@@ -18,7 +18,9 @@ extension FlagSet {
     fileprivate init(_ configuration: Configuration, sources: Bool = false) {
         let definitions =
             sources
-            ? configuration.routes.compactMapValues { $0.sourceProjection() }
+            ? configuration.routes.compactMapValues { route in
+                configuration.flows[route.flow].flatMap { route.sourceProjection(in: $0) }
+            }
             : configuration.flagSetInputs().definitions
         self.init(
             flags: definitions.map { FlagDefinition(key: $0.key, stored: $0.value, cohorts: ["internal", "beta"]) },

@@ -129,13 +129,50 @@ import Testing
         }
         #expect(error?.code == .invalidField)
     }
+}
 
-    @Test func `that is an island becomes no other one`() throws {
-        var route = route(.compatible)
-        try route.apply(.island(owner: "ana", reviewDate: "2031-01-31"), because: "rare", at: noon)
-        let error = #expect(throws: RolloutError.self) {
-            try route.apply(.island(owner: "eve", reviewDate: "2031-01-31"), because: "rare", at: noon)
+@Suite struct `An island` {
+    private func island(until date: String = "2031-01-31") throws -> RouteRollout {
+        var route = RouteRollout(key: "trips.edit", flow: "trips", createdAt: noon)
+        try route.apply(.island(owner: "ana", reviewDate: date), because: "rare", at: noon)
+        return route
+    }
+
+    @Test func `is renewed with another owner, reason and day`() throws {
+        var route = try island()
+        #expect(route.legalVerbs.contains("island"))
+        try route.apply(.island(owner: "bob", reviewDate: "2032-01-31"), because: "still rare", at: noon + 400 * day)
+        #expect(route.island == Island(owner: "bob", reason: "still rare", reviewDate: "2032-01-31"))
+        #expect(route.status == .island && route.stageSince == noon)
+    }
+
+    @Test func `that is said again is a repeat, also when its day is past`() throws {
+        var route = try island()
+        let before = route
+        try route.apply(.island(owner: "ana", reviewDate: "2031-01-31"), because: "again", at: noon + 400 * day)
+        #expect(route == before)
+    }
+
+    // Noon of the tests is 17 March 2030.
+    @Test(arguments: ["2030-03-17", "2030-03-16", "2029-12-31", "2031-02-29", "2031-13-01", "soon", ""])
+    func `has a day of review that is to come`(date: String) throws {
+        let error = #expect(throws: RolloutError.self) { try island(until: date) }
+        #expect(error?.code == .invalidField && error?.details["path"] == "/reviewDate")
+        var renewed = try island(until: "2030-03-18")
+        #expect(throws: RolloutError.self) {
+            try renewed.apply(.island(owner: "bob", reviewDate: date), because: "x", at: noon)
         }
-        #expect(error?.details["legal"] == ["resume", "rollback"])
+    }
+}
+
+@Suite struct `A calendar day` {
+    @Test(
+        arguments: [
+            (0, "1970-01-01"), (86_399_999, "1970-01-01"), (86_400_000, "1970-01-02"), (951_782_400_000, "2000-02-29"),
+            (1_709_164_800_000, "2024-02-29"), (1_709_251_200_000, "2024-03-01"), (1_900_000_000_000, "2030-03-17"),
+            (4_107_542_400_000, "2100-03-01"), (1_767_225_599_999, "2025-12-31"),
+        ] as [(Int64, String)])
+    func `is known of a time`(milliseconds: Int64, text: String) {
+        #expect(CalendarDay(of: milliseconds) == CalendarDay(text))
     }
 }

@@ -42,11 +42,6 @@ extension JSONObject {
         try read(name, "true or false", at: path, \.bool)
     }
 
-    /// The member of that type; `invalid_field` when it is absent or null.
-    package func requiredBool(_ name: String, at path: String = "") throws(RolloutError) -> Bool {
-        try require(try optionalBool(name, at: path), name, "true or false", at: path)
-    }
-
     /// The member of that type; nil when it is absent or null.
     package func optionalObject(_ name: String, at path: String = "") throws(RolloutError) -> JSONObject? {
         try read(name, "an object", at: path, \.object)
@@ -60,11 +55,6 @@ extension JSONObject {
     /// The member of that type; nil when it is absent or null.
     package func optionalArray(_ name: String, at path: String = "") throws(RolloutError) -> [JSONValue]? {
         try read(name, "an array", at: path, \.array)
-    }
-
-    /// The member of that type; `invalid_field` when it is absent or null.
-    package func requiredArray(_ name: String, at path: String = "") throws(RolloutError) -> [JSONValue] {
-        try require(try optionalArray(name, at: path), name, "an array", at: path)
     }
 
     /// The member of that type; nil when it is absent or null.

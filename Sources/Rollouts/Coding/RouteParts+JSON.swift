@@ -60,16 +60,19 @@ extension Island {
 extension RolloutPlan {
     /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
     package init(json: JSONObject, at path: String = "") throws(RolloutError) {
-        try json.refuseMembers(besides: ["steps"], at: path)
+        try json.refuseMembers(besides: ["steps", "holdout"], at: path)
         let steps = try json.optionalObjects("steps", at: path) { step, path throws(RolloutError) in
             try Step(json: step, at: path)
         }
         guard let steps else { throw .invalidField(path + "/steps", "an array") }
-        self.init(steps: steps)
+        guard let holdout = Int(exactly: try json.optionalInteger("holdout", at: path) ?? 0) else {
+            throw .invalidField(path + "/holdout", "an integer from 0 to \(RolloutPlan.wholeShare)")
+        }
+        self.init(steps: steps, holdout: holdout)
     }
 
     /// As it is written on the wire, in the audit and in the store.
-    package var json: JSONObject { ["steps": .objects(steps.map(\.json))] }
+    package var json: JSONObject { ["steps": .objects(steps.map(\.json)), "holdout": .integer(Int64(holdout))] }
 }
 
 extension RolloutPlan.Step {

@@ -3,18 +3,21 @@ import FlagEvaluation
 extension StoredFlag {
     /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
     package init(json: JSONObject) throws(RolloutError) {
-        try json.refuseMembers(besides: ["key", "definition", "warnings"])
+        try json.refuseMembers(besides: ["key", "definition", "warnings", "bucketing"])
         let warnings = try json.optionalObjects("warnings") { warning, path throws(RolloutError) in
             try FlagWarning(json: warning, at: path)
         }
         self.init(
             key: try json.requiredString("key"), definition: try json.requiredObject("definition"),
-            warnings: warnings ?? [])
+            warnings: warnings ?? [], bucketing: try json.optionalWord("bucketing") ?? .v2)
     }
 
     /// As it is written on the wire, in the audit and in the store.
     package var json: JSONObject {
-        ["key": .string(key), "definition": .object(definition), "warnings": .objects(warnings.map(\.json))]
+        [
+            "key": .string(key), "bucketing": .string(bucketing.rawValue), "definition": .object(definition),
+            "warnings": .objects(warnings.map(\.json)),
+        ]
     }
 }
 

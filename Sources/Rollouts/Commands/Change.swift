@@ -37,6 +37,9 @@ extension Configuration {
         case .removedCohort(let key): cohorts[key] = nil
         case .build(let build): builds[build.id] = build
         case .key(let key): keys[key.id] = key
+        case .override(let override): overrides[override.id] = override
+        case .removedOverride(let id): overrides[id] = nil
+        case .settings(let settings): self.settings = settings
         }
     }
 }

@@ -4,12 +4,14 @@ extension Configuration {
     /// The configuration after a command: the one way in which anything changes.
     ///
     /// A change has a revision one higher, the rows to store and one audit entry. A repeat of what already holds has
-    /// neither. `now` is in milliseconds since 1970.
+    /// neither. `livePins` are the journeys in flight by route, for the gate that asks for them; nil when
+    /// they were not counted. `now` is in milliseconds
+    /// since 1970.
     package func applying(
-        _ command: Command, by actor: Actor, reason: String, at now: Int64
+        _ command: Command, by actor: Actor, reason: String, livePins: [String: LivePins]? = nil, at now: Int64
     ) throws(RolloutError) -> AppliedCommand {
-        try checkReason(reason)
-        guard let change = try change(by: command, of: actor, because: reason, at: now) else {
+        let reason = try Self.checked(reason)
+        guard let change = try change(by: command, of: actor, because: reason, livePins: livePins, at: now) else {
             return AppliedCommand(configuration: self, rows: [], audit: nil)
         }
         var after = self
@@ -25,31 +27,47 @@ extension Configuration {
 
     /// What the command does; nil when it already holds.
     private func change(
-        by command: Command, of actor: Actor, because reason: String, at now: Int64
+        by command: Command, of actor: Actor, because reason: String, livePins: [String: LivePins]?, at now: Int64
     ) throws(RolloutError) -> Change? {
         switch command {
         case .createFlow(let flow): try creatingFlow(flow)
         case .editFlow(let key, let owner, let lifetime): try editingFlow(key, owner: owner, lifetime: lifetime)
         case .registerRoute(let key, let flow, let fields): try registeringRoute(key, in: flow, fields, at: now)
         case .editRoute(let key, let fields): try editingRoute(key, fields)
-        case .move(let verb, let target): try moving(target, by: verb, of: actor, because: reason, at: now)
-        case .putFlag(let key, let definition, let isStrict): try puttingFlag(key, definition, isStrict: isStrict)
+        case .move(let verb, let target):
+            try moving(target, by: verb, of: actor, because: reason, livePins: livePins, at: now)
+        case .putFlag(let key, let definition, let isStrict, let bucketing, let allowsReshuffle):
+            try puttingFlag(
+                key, definition, isStrict: isStrict, bucketing: bucketing, allowsReshuffle: allowsReshuffle)
+        case .importFlags(let file, let isStrict, let bucketing, let allowsReshuffle):
+            try importingFlags(file, isStrict: isStrict, bucketing: bucketing, allowsReshuffle: allowsReshuffle)
         case .removeFlag(let key): try removingFlag(key)
         case .setFlagState(let key, let isEnabled): try settingFlagState(key, isEnabled: isEnabled)
-        case .putCohort(let key, let rule, let isStrict): try puttingCohort(key, rule, isStrict: isStrict)
+        case .putCohort(let key, let rule, let isStrict, let isForced):
+            try puttingCohort(key, rule, isStrict: isStrict, isForced: isForced, by: actor)
         case .removeCohort(let key): try removingCohort(key)
         case .putBuild(let build): try puttingBuild(build)
         case .createKey(let key): try creatingKey(key, at: now)
         case .revokeKey(let id): try revokingKey(id, at: now)
+        case .confirmSweep:
+            Change(
+                "environment.sweep", "environment/\(environment)", before: ["isConfirmed": false],
+                after: ["isConfirmed": true], rows: [])
+        case .rotateKey(let id, let successor, let overlap):
+            try rotatingKey(id, to: successor, overlap: overlap, at: now)
+        case .setOverride(let override): try settingOverride(override, at: now)
+        case .clearOverrides(let route, let unit): try clearingOverrides(of: route, unit: unit)
+        case .editEnvironment(let unknownBuild): try editingEnvironment(unknownBuild: unknownBuild)
         }
     }
 
-    private func checkReason(_ reason: String) throws(RolloutError) {
-        guard !reason.isBlank else {
-            throw RolloutError(.reasonRequired, "Say why, in \"reason\": it stands in the audit.")
-        }
-        guard reason.unicodeScalars.count <= 500 else {
-            throw .invalidField("/reason", "at most 500 characters")
-        }
+    /// The reason without white space around it: 1 to 500 characters (Unicode scalars, so that its bytes are bounded).
+    private static func checked(_ reason: String) throws(RolloutError) -> String {
+        guard let start = reason.firstIndex(where: { !$0.isWhitespace }),
+            let end = reason.lastIndex(where: { !$0.isWhitespace })
+        else { throw RolloutError(.reasonRequired, "Say why, in \"reason\": it stands in the audit.") }
+        let text = reason[start...end]
+        guard text.unicodeScalars.count <= 500 else { throw .invalidField("/reason", "at most 500 characters") }
+        return String(text)
     }
 }

@@ -4,13 +4,12 @@ import RouteContract
 extension Configuration {
     /// The renderers that a journey from that build may be given for a route.
     ///
-    /// A registered manifest wins over a claim of more, and a claim of less is believed. Without a registered build it
-    /// is legacy only. Empty when the build has nothing for the route.
+    /// A registered manifest wins over a claim of more, and a claim of less is believed. Without a registered build the
+    /// environment says what holds. Empty when the build has nothing for the route.
     package func renderers(
         of route: String, in build: BuildID?, claimed: Set<Renderer>?
     ) -> Set<Renderer> {
-        guard let build, let manifest = builds[build] else { return [.legacy] }
-        let compiled = manifest.renderers[route] ?? []
+        let compiled = build.flatMap { builds[$0] }.map { $0.renderers[route] ?? [] } ?? settings.unknownBuild.renderers
         return claimed.map { compiled.intersection($0) } ?? compiled
     }
 
@@ -32,6 +31,14 @@ extension Configuration {
             versions[build.id.app]?.insert(build.version)
         }
         return versions.values.map(\.count).min() ?? 0
+    }
+
+    /// The routes that a build has without legacy although migrated is not their default yet: in it nobody gets the
+    /// choice, and a rollback does not reach it.
+    package func routesWithoutChoice(in build: BuildID) -> [String] {
+        let renderers = builds[build]?.renderers ?? [:]
+        return renderers.filter { $0.value == [.migrated] && routes[$0.key].map { $0.stage < .defaultNew } ?? false }
+            .keys.sorted()
     }
 
     func puttingBuild(_ build: Build) throws(RolloutError) -> Change? {

@@ -1,4 +1,5 @@
 import FlagEvaluation
+import RouteContract
 
 extension Configuration {
     /// The cohort, or `cohort_not_found`.
@@ -16,12 +17,82 @@ extension Configuration {
         try warnings(of: try cohort(key).rule, as: key)
     }
 
-    func puttingCohort(_ key: String, _ rule: JSONValue, isStrict: Bool) throws(RolloutError) -> Change? {
+    func puttingCohort(
+        _ key: String, _ rule: JSONValue, isStrict: Bool, isForced: Bool, by actor: Actor
+    ) throws(RolloutError) -> Change? {
         try checkKey(key)
         try checkWarnings(try warnings(of: rule, as: key), isStrict: isStrict)
         let (before, after) = (cohorts[key], Cohort(key: key, rule: rule))
         guard after != before else { return nil }
-        return Change("cohort.put", "cohort/\(key)", before: before?.json, after: after.json, row: .cohort(after))
+        let ladders = try checkLadders(changing: key, isForced: isForced, by: actor)
+        try checkSizes(changing: after)
+        var noted = after.json
+        if !ladders.isEmpty {
+            noted["forced"] = true
+            noted["forcedRoutes"] = .strings(ladders)
+        }
+        return Change("cohort.put", "cohort/\(key)", before: before?.json, after: noted, row: .cohort(after))
+    }
+
+    /// The routes at whose step a cohort decides now; refused unless the change is forced by the role admin.
+    private func checkLadders(
+        changing key: String, isForced: Bool, by actor: Actor
+    ) throws(RolloutError) -> [String] {
+        guard isForced else {
+            try checkLadders(changing: key)
+            return []
+        }
+        let ladders = ladders(decidedBy: key)
+        guard ladders.isEmpty || actor.role == .admin else {
+            throw RolloutError(
+                .notAllowed, "Only the role admin may force a change of a cohort, not \(actor.role.rawValue).")
+        }
+        return ladders
+    }
+
+    /// Refuses to change a cohort that decides in a ladder now.
+    ///
+    /// Shares are the business of `advance` and its gates: a rule that changes beneath them would pass all of these by.
+    func checkLadders(changing key: String) throws(RolloutError) {
+        let ladders = ladders(decidedBy: key)
+        guard ladders.isEmpty else {
+            throw RolloutError(
+                .cohortInLadder,
+                """
+                The cohort "\(key)" decides now for \(ladders.joined(separator: ", ")). Make another cohort and add it to \
+                the plan, or roll back first; only the role admin may force it.
+                """, details: ["routes": .strings(ladders)])
+        }
+    }
+
+    /// The routes at whose step the cohort decides now, by key.
+    private func ladders(decidedBy key: String) -> [String] {
+        let cohorts = cohorts(naming: key)
+        return routes(naming: key).filter { route in
+            guard route.stage == .partialRollout, route.step > 0, let plan = route.plan else { return false }
+            return plan.steps.prefix(route.step).contains { $0.cohort.map(cohorts.contains) ?? false }
+        }.map(\.key)
+    }
+
+    /// The cohort and those that name it, directly or through others.
+    private func cohorts(naming key: String) -> Set<String> {
+        var found: Set<String> = [key]
+        var pending = [key]
+        while let next = pending.popLast() {
+            for cohort in cohorts.values where !found.contains(cohort.key) && cohort.rule.references(cohort: next) {
+                found.insert(cohort.key)
+                pending.append(cohort.key)
+            }
+        }
+        return found
+    }
+
+    /// The routes whose plan names a cohort, directly or through other cohorts, by key.
+    package func routes(naming cohort: String) -> [RouteRollout] {
+        let cohorts = cohorts(naming: cohort)
+        return routes.values
+            .filter { $0.plan?.steps.contains { $0.cohort.map(cohorts.contains) ?? false } ?? false }
+            .sorted { $0.key < $1.key }
     }
 
     func removingCohort(_ key: String) throws(RolloutError) -> Change? {
@@ -35,7 +106,7 @@ extension Configuration {
         return Change("cohort.remove", "cohort/\(key)", before: before.json, after: nil, row: .removedCohort(key))
     }
 
-    private func warnings(of rule: JSONValue, as key: String) throws(RolloutError) -> [FlagWarning] {
+    func warnings(of rule: JSONValue, as key: String) throws(RolloutError) -> [FlagWarning] {
         do {
             return try Cohorts.check(key: key, rule: rule, among: evaluators)
         } catch {

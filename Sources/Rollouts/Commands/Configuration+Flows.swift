@@ -3,7 +3,12 @@ import FlagEvaluation
 extension Configuration {
     /// The flow, or `flow_not_found`.
     package func flow(_ key: String) throws(RolloutError) -> Flow {
-        try flows[key].orThrow(RolloutError(.flowNotFound, "There is no flow \"\(key)\" in \(environment)."))
+        try flows[key].orThrow(noFlow(key))
+    }
+
+    /// `flow_not_found`
+    package func noFlow(_ key: String) -> RolloutError {
+        RolloutError(.flowNotFound, "There is no flow \"\(key)\" in \(environment).")
     }
 
     /// The routes of a flow, by key.

@@ -20,10 +20,12 @@ extension Configuration {
         let before = try keys[id].orThrow(RolloutError(.keyNotFound, "There is no key with the id \"\(id)\"."))
         guard before.revokedAt == nil else { return nil }
         if before.administers(at: now) {
-            guard keys.values.contains(where: { $0.id != id && $0.administers(at: now) }) else {
+            // One that expires sooner is no successor: with it the environment would lose its last key unseen.
+            guard keys.values.contains(where: { $0.id != id && $0.administers(at: now) && !$0.endsBefore(before) })
+            else {
                 throw RolloutError(
                     .lastAdminKey,
-                    "This is the last key that can manage keys; create another with the role admin first.")
+                    "No other key with the role admin is valid as long as this one; create one that is first.")
             }
         }
         var after = before
@@ -37,6 +39,9 @@ extension AccessKey {
     package func isUsable(at now: Int64) -> Bool {
         revokedAt == nil && expiresAt.map { now < $0 } ?? true
     }
+
+    /// Whether the key expires, and sooner than another.
+    fileprivate func endsBefore(_ other: AccessKey) -> Bool { expiresAt ?? .max < other.expiresAt ?? .max }
 
     fileprivate func administers(at now: Int64) -> Bool {
         kind == .admin && role == .admin && isUsable(at: now)

@@ -25,6 +25,7 @@ extension Configuration {
             throw RolloutError(.keyTaken, "\"\(key)\" is a flag, and flags and routes share one namespace.")
         }
         let route = RouteRollout(key: key, flow: flow, createdAt: now).edited(fields)
+        try checkSize(of: route)
         return Change("route.register", "route/\(key)", before: nil, after: route.json, row: .route(route))
     }
 
@@ -34,6 +35,7 @@ extension Configuration {
         if let plan = fields.plan { try before.checkReplacing(planBy: plan) }
         let after = before.edited(fields)
         guard after != before else { return nil }
+        if after.plan != before.plan { try checkSize(of: after) }
         return Change("route.edit", "route/\(key)", before: before.json, after: after.json, row: .route(after))
     }
 
@@ -81,6 +83,7 @@ extension RouteRollout {
     /// At the step that decides now only the verbs change who gets migrated: an edit that narrows it would move units
     /// back in silence, and one that widens it would pass by the gates.
     fileprivate func checkReplacing(planBy plan: RolloutPlan) throws(RolloutError) {
+        try checkReplacing(holdoutBy: plan.holdout)
         guard stage == .partialRollout, step > 0, let old = self.plan else { return }
         let details: JSONValue = ["step": .integer(Int64(step))]
         let (now, then) = (old.exposure(atStep: step), plan.exposure(atStep: step))
@@ -93,6 +96,24 @@ extension RouteRollout {
         guard now.covers(then) else {
             throw RolloutError(
                 .planWidens, "Step \(step) decides now and may not be widened by an edit; add a step and advance.",
+                details: details)
+        }
+    }
+
+    /// While it decides a holdout never grows: who has seen migrated is no control any more. It is given up step by step
+    /// only when all gates of the ladder are passed, and as a whole by advancing to oldDisabled.
+    private func checkReplacing(holdoutBy holdout: Int) throws(RolloutError) {
+        let old = plan?.holdout ?? 0
+        guard decidesByPlan, holdout != old else { return }
+        let details: JSONValue = ["holdout": .integer(Int64(old)), "path": "/plan/holdout"]
+        if holdout > old {
+            throw RolloutError(
+                .planShrinks, "The holdout is \(old) and decides now: it may not grow. Roll back first.",
+                details: details)
+        }
+        if stage == .partialRollout {
+            throw RolloutError(
+                .planWidens, "The holdout is \(old) and stays so on the ladder; it may shrink from defaultNew on.",
                 details: details)
         }
     }

@@ -12,7 +12,7 @@ extension RouteFields {
         }
         try plan?.check()
         if let deletion {
-            guard isCalendarDate(deletion.date) else { throw .invalidField("/deletion/date", "a date, YYYY-MM-DD") }
+            guard CalendarDay(deletion.date) != nil else { throw .invalidField("/deletion/date", "a date, YYYY-MM-DD") }
             guard !deletion.owner.isBlank else { throw .invalidField("/deletion/owner", "a name") }
         }
     }
@@ -37,20 +37,5 @@ extension RegisteredContract {
         guard !outcomes.isEmpty, Set(outcomes).count == outcomes.count, !outcomes.contains(where: \.isBlank) else {
             throw .invalidField("/contract/outcomes", "a list of at least one name, each once")
         }
-    }
-}
-
-/// Whether the text is a day of the Gregorian calendar as `YYYY-MM-DD`.
-func isCalendarDate(_ text: String) -> Bool {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
-        let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
-    else { return false }
-    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    return switch month {
-    case 2: (1...(isLeap ? 29 : 28)).contains(day)
-    case 4, 6, 9, 11: (1...30).contains(day)
-    case 1...12: (1...31).contains(day)
-    default: false
     }
 }

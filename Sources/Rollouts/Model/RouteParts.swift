@@ -71,6 +71,11 @@ package struct RolloutPlan: Hashable, Sendable {
     }
     /// At least one. A later step never takes away what an earlier one gave.
     package var steps: [Step]
+    /// The share of units, of 100 000, that is kept on legacy up to defaultNew as long-term control.
+    package var holdout: Int
 
-    package init(steps: [Step]) { self.steps = steps }
+    package init(steps: [Step], holdout: Int = 0) {
+        self.steps = steps
+        self.holdout = holdout
+    }
 }

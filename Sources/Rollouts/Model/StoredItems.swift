@@ -7,11 +7,16 @@ package struct StoredFlag: Hashable, Sendable {
     package var definition: JSONObject
     /// What the compiler warned about when it was written.
     package var warnings: [FlagWarning]
+    /// Stands beside the definition, never inside it.
+    package let bucketing: Bucketing
 
-    package init(key: String, definition: JSONObject, warnings: [FlagWarning] = []) {
+    package init(
+        key: String, definition: JSONObject, warnings: [FlagWarning] = [], bucketing: Bucketing = .v2
+    ) {
         self.key = key
         self.definition = definition
         self.warnings = warnings
+        self.bucketing = bucketing
     }
 }
 

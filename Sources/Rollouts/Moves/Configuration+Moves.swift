@@ -5,9 +5,12 @@ extension Configuration {
     /// Moves a route, all routes of a flow or, for the verbs that narrow, all routes there are.
     ///
     /// A verb that widens moves all routes of a flow or none. One that narrows moves those that it can: a route that
-    /// gives only legacy already, or one whose legacy entry is deleted, must not keep the others from being stopped.
+    /// gives only legacy already, or one whose legacy entry is deleted, must not keep the others from being stopped. A
+    /// resume takes back what such a verb did, so it passes over what that had passed over, islands too, and moves no
+    /// other route.
     func moving(
-        _ target: Target, by verb: Verb, of actor: Actor, because reason: String, at now: Int64
+        _ target: Target, by verb: Verb, of actor: Actor, because reason: String,
+        livePins: [String: LivePins]?, at now: Int64
     ) throws(RolloutError) -> Change? {
         if case .advance(isForced: true) = verb, actor.role != .admin {
             throw RolloutError(.notAllowed, "Only the role admin may force an advance, not \(actor.role.rawValue).")
@@ -16,16 +19,19 @@ extension Configuration {
         case .route(let key):
             let before = try route(key)
             let after = try moved(before, by: verb, because: reason, at: now)
-            let failed = try checkGates(of: [before], by: verb, whenAllMoved: [after], at: now)
-            guard after != before else { return nil }
+            let failed = try checkGates(
+                of: [before], by: verb, whenAllMoved: [after], livePins: livePins, at: now)
+            let cleared = overridesCleared(by: verb, of: [before])
+            guard after != before || !cleared.isEmpty else { return nil }
             return Change(
-                "route.\(verb.name)", "route/\(key)", before: before.json,
-                after: after.json.noting(verb, failed: failed),
-                row: .route(after))
+                "route.\(verb.name)", "route/\(key)", before: .object(before.json.noting(cleared)),
+                after: .object(after.json.noting(verb, failed: failed)),
+                rows: [.route(after)] + cleared.map { .removedOverride($0.id) })
         case .flow(let key):
             _ = try flow(key)
             return try moving(
-                routes(of: key), named: ("flow", key), mustMove: true, by: verb, because: reason, at: now)
+                routes(of: key), named: ("flow", key), mustMove: true, by: verb, because: reason,
+                livePins: livePins, at: now)
         case .all:
             guard verb.narrows else {
                 throw RolloutError(
@@ -34,38 +40,40 @@ extension Configuration {
             }
             return try moving(
                 routes.values.sorted { $0.key < $1.key }, named: ("environment", environment), mustMove: false,
-                by: verb,
-                because: reason, at: now)
+                by: verb, because: reason, livePins: livePins, at: now)
         }
     }
 
     private func moving(
         _ all: [RouteRollout], named name: (kind: String, key: String), mustMove: Bool, by verb: Verb,
-        because reason: String, at now: Int64
+        because reason: String, livePins: [String: LivePins]?, at now: Int64
     ) throws(RolloutError) -> Change? {
         var (before, after, skipped): ([RouteRollout], [RouteRollout], [String]) = ([], [], [])
         var refusal = RolloutError(
             .illegalMove, "The flow \"\(name.key)\" has no route to move.", details: ["legal": []])
+        let isStopped = all.contains { $0.status == .held || $0.status == .rolledBack }
         for route in all {
             do throws(RolloutError) {
-                if verb.narrows, route.status == .island { throw refusal }
+                if route.status == .island, verb.narrows || (verb.resumes && isStopped) { throw refusal }
                 after.append(try moved(route, by: verb, because: reason, at: now))
                 before.append(route)
             } catch {
-                guard verb.narrows, error.code == .illegalMove else { throw error }
+                guard verb.narrows || verb.resumes, error.code == .illegalMove else { throw error }
                 if skipped.isEmpty { refusal = error }
                 skipped.append(route.key)
             }
         }
         if before.isEmpty, mustMove { throw refusal }
-        let failed = try checkGates(of: before, by: verb, whenAllMoved: after, at: now)
+        let failed = try checkGates(of: before, by: verb, whenAllMoved: after, livePins: livePins, at: now)
         let changed = zip(before, after).filter { $0 != $1 }
-        guard !changed.isEmpty else { return nil }
+        let cleared = overridesCleared(by: verb, of: before)
+        guard !changed.isEmpty || !cleared.isEmpty else { return nil }
         var result = JSONObject.routes(changed.map(\.1)).noting(verb, failed: failed)
         if !skipped.isEmpty { result["skipped"] = .strings(skipped) }
         return Change(
-            "\(name.kind).\(verb.name)", "\(name.kind)/\(name.key)", before: .object(.routes(changed.map(\.0))),
-            after: .object(result), rows: changed.map { .route($0.1) })
+            "\(name.kind).\(verb.name)", "\(name.kind)/\(name.key)",
+            before: .object(.routes(changed.map(\.0)).noting(cleared)), after: .object(result),
+            rows: changed.map { .route($0.1) } + cleared.map { .removedOverride($0.id) })
     }
 
     private func moved(
@@ -94,20 +102,24 @@ extension Configuration {
     ///
     /// Routes that move together may satisfy one another.
     private func checkGates(
-        of routes: [RouteRollout], by verb: Verb, whenAllMoved after: [RouteRollout], at now: Int64
+        of routes: [RouteRollout], by verb: Verb, whenAllMoved after: [RouteRollout],
+        livePins: [String: LivePins]?, at now: Int64
     ) throws(RolloutError) -> JSONObject {
         var candidate = self
         for route in after { candidate.store(.route(route)) }
         var refused: [JSONObject] = []
+        var lines: [String] = []
         var forced = JSONObject()
         for route in routes {
             guard let move = route.gatedMove(of: verb) else { continue }
-            let gates = candidate.gates(of: route, toward: move, at: now)
+            let gates = candidate.gates(
+                of: route, toward: move, livePins: livePins.map { $0[route.key] ?? LivePins() }, at: now)
             let failing = gates.filter(\.isFailing)
             if failing.isEmpty { continue }
             if verb == .advance(isForced: true), !failing.contains(where: \.isHard) {
                 forced[route.key] = .strings(failing.map(\.name))
             } else {
+                lines.append("\(route.key) (\(failing.map(\.name).joined(separator: ", ")))")
                 refused.append([
                     "route": .string(route.key), "move": .string(move.name),
                     "gates": .array(gates.map { .object($0.json) }),
@@ -116,9 +128,9 @@ extension Configuration {
         }
         guard var details = refused.first else { return forced }
         if refused.count > 1 { details["routes"] = .array(refused.map { .object($0) }) }
-        let names = refused.compactMap { $0["route"]?.string }.joined(separator: ", ")
         throw RolloutError(
-            .gateNotMet, "Not every gate is met for \(names): each says what would make it pass.",
+            .gateNotMet,
+            "These gates are not met: \(lines.joined(separator: "; ")). Each says what would make it pass.",
             details: .object(details))
     }
 }
@@ -126,6 +138,9 @@ extension Configuration {
 extension Verb {
     /// Whether the verb can only take migrated away or leave all as it is.
     fileprivate var narrows: Bool { self == .hold || self == .rollback }
+
+    /// Whether the verb takes a hold or a rollback back.
+    fileprivate var resumes: Bool { if case .resume = self { true } else { false } }
 }
 
 extension RouteRollout {
@@ -143,6 +158,14 @@ extension RouteRollout {
 extension JSONObject {
     fileprivate static func routes(_ routes: [RouteRollout]) -> JSONObject {
         ["routes": .object(JSONObject(routes.map { ($0.key, .object($0.json)) }))]
+    }
+
+    /// Adds the overrides that the move ends.
+    fileprivate func noting(_ cleared: [Override]) -> JSONObject {
+        guard !cleared.isEmpty else { return self }
+        var noted = self
+        noted["overrides"] = .objects(cleared.map(\.json))
+        return noted
     }
 
     /// Adds what the audit shows beside the state: force and the gates that it passed by, and a resume's cause.

@@ -12,7 +12,7 @@ extension RouteRollout {
     package var legalVerbs: [String] {
         let verbs: [Verb] = [
             .advance(isForced: false), .retreat, .hold, .resume(cause: "named", step: nil), .rollback,
-            .island(owner: "named", reviewDate: "2000-01-01"),
+            .island(owner: "named", reviewDate: "9999-12-31"),
         ]
         return verbs.filter { verb in
             guard let after = try? moved(by: verb, because: "asked", at: stepSince) else { return false }
@@ -89,18 +89,28 @@ extension RouteRollout {
 
         case (.island(let owner, let reviewDate), .active) where stage <= .compatible,
             (.island(let owner, let reviewDate), .rolledBack) where canBeRolledBackHere:
-            guard !owner.isBlank else { throw .invalidField("/owner", "a name") }
-            guard isCalendarDate(reviewDate) else { throw .invalidField("/reviewDate", "a date, YYYY-MM-DD") }
             route.status = .island
-            route.island = Island(owner: owner, reason: reason, reviewDate: reviewDate)
+            route.island = try island(owner: owner, until: reviewDate, because: reason, at: now)
             route.rolledBackFrom = nil
         case (.island(let owner, let reviewDate), .island):
-            guard island?.owner == owner, island?.reviewDate == reviewDate else { return nil }
+            // Said again it is a repeat; with another owner or day it is a review that was held.
+            if island?.owner == owner, island?.reviewDate == reviewDate { break }
+            route.island = try island(owner: owner, until: reviewDate, because: reason, at: now)
 
         default:
             return nil
         }
         return route
+    }
+
+    private func island(
+        owner: String, until reviewDate: String, because reason: String, at now: Int64
+    ) throws(RolloutError) -> Island {
+        guard !owner.isBlank else { throw .invalidField("/owner", "a name") }
+        guard let day = CalendarDay(reviewDate), day > CalendarDay(of: now) else {
+            throw .invalidField("/reviewDate", "a date to come, YYYY-MM-DD")
+        }
+        return Island(owner: owner, reason: reason, reviewDate: reviewDate)
     }
 
     /// A rollback leaves a route in one of these two stages.

@@ -18,28 +18,88 @@ extension Configuration {
 
     /// All routes as flags, by route key.
     package func rendererFlags() -> [String: JSONObject] {
+        let overridden = Dictionary(grouping: overrides.values) { $0.id.route }
         var projected: [String: JSONObject] = [:]
         for route in routes.values {
             guard let flow = flows[route.flow] else { continue }
-            projected[route.key] = route.projection(in: flow)
+            projected[route.key] = route.projection(in: flow, overrides: overridden[route.key] ?? [])
         }
         return projected
     }
 }
 
-extension Configuration {
-    /// All that is evaluated at this revision, compiled: flags and routes, with the cohorts that they name.
-    package func flagSet() -> FlagSet { compiled(flagSetInputs().definitions) }
-
+/// The flag sets of a revision, from which those of the next are made.
+package struct CompiledConfiguration: Sendable {
+    package let configuration: Configuration
+    /// All that is evaluated: flags and routes, with the cohorts that they name.
+    package let flags: FlagSet
     /// For each route whose ladder decides now, a flag that says which branch of it did: a `DecisionSource`.
     ///
     /// A route that is not in it is decided by its stage or status.
-    package func sourceFlagSet() -> FlagSet { compiled(routes.compactMapValues { $0.sourceProjection() }) }
+    package let sources: FlagSet
 
-    private func compiled(_ definitions: [String: JSONObject]) -> FlagSet {
-        let names = Set(cohorts.keys)
-        return FlagSet(
-            flags: definitions.map { FlagDefinition(key: $0.key, stored: $0.value, cohorts: names) },
-            evaluators: evaluators)
+    /// Compiles a configuration; of one that follows another only what has changed.
+    package init(_ configuration: Configuration, after previous: CompiledConfiguration? = nil) {
+        self.configuration = configuration
+        let earlier = previous?.configuration
+        let overrides = Dictionary(grouping: configuration.overrides.values) { $0.id.route }
+        let overridden = configuration.routesOverridden(otherwiseThan: earlier)
+        var flags: [FlagDefinition] = []
+        var sources: [FlagDefinition] = []
+        flags.reserveCapacity(configuration.flags.count + configuration.routes.count)
+        // What has not changed comes first, in the order of the keys that it had.
+        if let previous {
+            flags += previous.flags.definitions.filter { configuration.keeps($0.key, of: earlier, but: overridden) }
+            sources += previous.sources.definitions.filter { configuration.keeps($0.key, of: earlier, but: overridden) }
+        }
+        let names = Set(configuration.cohorts.keys)
+        for (key, flag) in configuration.flags
+        where configuration.routes[key] == nil && !configuration.keeps(key, of: earlier, but: overridden) {
+            flags.append(
+                FlagDefinition(key: key, stored: flag.definition, cohorts: names, bucketing: flag.bucketing))
+        }
+        for (key, route) in configuration.routes where !configuration.keeps(key, of: earlier, but: overridden) {
+            guard let flow = configuration.flows[route.flow] else { continue }
+            flags.append(
+                FlagDefinition(
+                    key: key, stored: route.projection(in: flow, overrides: overrides[key] ?? []), cohorts: names))
+            if let source = route.sourceProjection(in: flow) {
+                sources.append(FlagDefinition(key: key, stored: source, cohorts: names))
+            }
+        }
+        let (evaluators, metadata) = (configuration.evaluators, configuration.settings.metadata)
+        if let previous {
+            self.flags = FlagSet(updating: previous.flags, flags: flags, evaluators: evaluators, metadata: metadata)
+            self.sources = FlagSet(updating: previous.sources, flags: sources, evaluators: evaluators)
+        } else {
+            self.flags = FlagSet(flags: flags, evaluators: evaluators, metadata: metadata)
+            self.sources = FlagSet(flags: sources, evaluators: evaluators)
+        }
     }
+}
+
+extension Configuration {
+    /// Whether the flag or route of that key is evaluated as it was then: all that its definition is made of is the same.
+    ///
+    /// `overridden` are the routes whose overrides are not.
+    fileprivate func keeps(_ key: String, of earlier: Configuration?, but overridden: Set<String>) -> Bool {
+        guard let earlier else { return false }
+        guard let route = routes[key] else { return flags[key] != nil && earlier.flags[key] == flags[key] }
+        return earlier.routes[key] == route && earlier.flows[route.flow] == flows[route.flow]
+            && !overridden.contains(key)
+    }
+
+    /// The routes some override of which is new, changed or gone.
+    fileprivate func routesOverridden(otherwiseThan earlier: Configuration?) -> Set<String> {
+        let before = earlier?.overrides ?? [:]
+        let changed = overrides.filter { before[$0.key] != $0.value }.keys
+        let gone = before.keys.filter { overrides[$0] == nil }
+        return Set((changed + gone).map(\.route))
+    }
+
+    /// All that is evaluated at this revision, compiled.
+    package func flagSet() -> FlagSet { CompiledConfiguration(self).flags }
+
+    /// What says which part decides, compiled.
+    package func sourceFlagSet() -> FlagSet { CompiledConfiguration(self).sources }
 }

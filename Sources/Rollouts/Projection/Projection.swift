@@ -9,20 +9,26 @@ package enum DecisionSource: String, CaseIterable, Sendable {
     case cohort
     /// A step of the ladder for everybody: the unit's bucket is below or above its share.
     case share
+    /// The unit is kept on legacy as long-term control.
+    case holdout
 }
 
 extension RouteRollout {
     /// The route as an ordinary flag in flagd's format: variants `legacy` and `migrated`.
-    package func projection(in flow: Flow) -> JSONObject {
+    ///
+    /// `overrides` are the route's. One that has ended is ignored by the rule itself, which asks for the time.
+    package func projection(in flow: Flow, overrides: [Override] = []) -> JSONObject {
         let isMigrated = stage > .partialRollout && (status == .active || status == .held)
         var flag: JSONObject = [
             "state": "ENABLED",
             "variants": ["legacy": "legacy", "migrated": "migrated"],
             "defaultVariant": .string((isMigrated ? Renderer.migrated : .legacy).rawValue),
         ]
-        if let exposure = ladder {
-            flag["targeting"] = rule(of: exposure, keyless: nil) { share, _ in split(share, in: flow) }
-        }
+        var branches = obeysOverrides ? Self.branches(for: overrides) : []
+        if keepsHoldout { branches += [isInHoldout(of: flow), .string(Renderer.legacy.rawValue)] }
+        let exposure = ladder
+        if let exposure { branches += self.branches(of: exposure) { share, _ in split(share, in: flow) } }
+        if !branches.isEmpty || exposure != nil { flag["targeting"] = Self.rule(of: branches, keyless: nil) }
         flag["metadata"] = [
             "flow": .string(self.flow), "route": .string(key), "stage": .string(stage.rawValue),
             "status": .string(status.rawValue), "step": .integer(Int64(step)),
@@ -32,47 +38,95 @@ extension RouteRollout {
 
     /// A flag whose variants are the names of `DecisionSource`; nil when the stage or the status alone decides.
     ///
-    /// Its branches are those of the projection, so evaluating it in the same context says which of them decided.
-    package func sourceProjection() -> JSONObject? {
-        guard let exposure = ladder else { return nil }
+    /// Its branches are those of the projection but for the overrides, which come before the flag, so evaluating it in
+    /// the same context says which of them decided.
+    package func sourceProjection(in flow: Flow) -> JSONObject? {
+        let stage = JSONValue.string(DecisionSource.stage.rawValue)
+        var branches: [JSONValue] = []
+        if keepsHoldout { branches += [isInHoldout(of: flow), .string(DecisionSource.holdout.rawValue)] }
+        let exposure = ladder
+        if let exposure { branches += self.branches(of: exposure) { _, source in .string(source.rawValue) } }
+        guard !branches.isEmpty || exposure != nil else { return nil }
         let names = DecisionSource.allCases.map { ($0.rawValue, JSONValue.string($0.rawValue)) }
-        let targeting = rule(of: exposure, keyless: .string(DecisionSource.stage.rawValue)) { _, source in
-            .string(source.rawValue)
-        }
         return [
             "state": "ENABLED", "variants": .object(JSONObject(names)),
             // In no cohort, and no share for everybody: the bucket is above a share of nothing.
-            "defaultVariant": .string(DecisionSource.share.rawValue), "targeting": targeting,
+            "defaultVariant": exposure == nil ? stage : .string(DecisionSource.share.rawValue),
+            "targeting": Self.rule(of: branches, keyless: stage),
         ]
     }
 
+    /// Whether the plan's holdout decides now.
+    var keepsHoldout: Bool { decidesByPlan && plan?.holdout ?? 0 > 0 }
+
+    /// Whether some units get migrated and a holdout would be kept from it.
+    var decidesByPlan: Bool {
+        guard status == .active || status == .held else { return false }
+        return stage == .defaultNew || ladder != nil
+    }
+
     /// Who gets migrated by the ladder; nil when the stage or the status decides for all.
-    private var ladder: Exposure? {
+    var ladder: Exposure? {
         guard stage == .partialRollout, status == .active || status == .held, let plan, step > 0 else { return nil }
         return plan.exposure(atStep: step)
     }
 
-    /// The first branch whose cohort the unit is in decides, and the last one for all others.
+    /// The first branch that holds decides, and what is left when none does.
     ///
     /// The guard comes first: without it all contexts without a targeting key would be one unit.
-    private func rule(
-        of exposure: Exposure, keyless: JSONValue, _ result: (Int, DecisionSource) -> JSONValue
-    ) -> JSONValue {
-        var branches: [JSONValue] = [["!": ["var": "targetingKey"]], keyless]
+    private static func rule(of branches: [JSONValue], keyless: JSONValue) -> JSONValue {
+        ["if": .array([["!": ["var": "targetingKey"]], keyless] + branches)]
+    }
+
+    /// One branch for all overrides that end at one time and name one renderer.
+    private static func branches(for overrides: [Override]) -> [JSONValue] {
+        struct Group: Hashable {
+            let expiresAt: Int64
+            let renderer: Renderer
+        }
+        let groups = Dictionary(grouping: overrides) { Group(expiresAt: $0.expiresAt, renderer: $0.renderer) }
+        return groups.sorted {
+            ($0.key.expiresAt, $0.key.renderer.rawValue) < ($1.key.expiresAt, $1.key.renderer.rawValue)
+        }
+        .flatMap { group, overrides -> [JSONValue] in
+            let holds: JSONValue = ["<": [["var": "$flagd.timestamp"], .integer(group.expiresAt / 1_000)]]
+            let units = JSONValue.strings(overrides.map(\.id.unit).sorted())
+            return [
+                ["and": [holds, ["in": [["var": "targetingKey"], units]]]], .string(group.renderer.rawValue),
+            ]
+        }
+    }
+
+    /// The first cohort that the unit is in decides, and the share of everybody for all others.
+    private func branches(
+        of exposure: Exposure, _ result: (Int, DecisionSource) -> JSONValue
+    ) -> [JSONValue] {
+        var branches: [JSONValue] = []
         for (cohort, share) in exposure.branches {
             branches += [["$ref": .string(cohort)], result(share, .cohort)]
         }
         if exposure.everybody > 0 { branches.append(result(exposure.everybody, .share)) }
-        return ["if": .array(branches)]
+        return branches
     }
 
     /// Migrated stands first and the total never changes, so a larger share only adds units.
     private func split(_ share: Int, in flow: Flow) -> JSONValue {
-        [
+        Self.split(share, of: [.string(flow.id), "/"], "migrated", "legacy")
+    }
+
+    /// Salted apart: whoever is held out is not first, nor last, on the ladder.
+    private func isInHoldout(of flow: Flow) -> JSONValue {
+        let split = Self.split(plan?.holdout ?? 0, of: [.string(flow.id), "/holdout/"], "in", "out")
+        return ["==": [split, "in"]]
+    }
+
+    private static func split(_ share: Int, of salt: [JSONValue], _ first: JSONValue, _ rest: JSONValue) -> JSONValue {
+        let share = min(max(share, 0), RolloutPlan.wholeShare)
+        return [
             "fractional": [
-                ["cat": [.string(flow.id), "/", ["var": "targetingKey"]]],
-                ["migrated", .integer(Int64(share))],
-                ["legacy", .integer(Int64(RolloutPlan.wholeShare - share))],
+                ["cat": .array(salt + [["var": "targetingKey"]])],
+                [first, .integer(Int64(share))],
+                [rest, .integer(Int64(RolloutPlan.wholeShare - share))],
             ]
         ]
     }

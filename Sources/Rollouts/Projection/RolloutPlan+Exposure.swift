@@ -3,13 +3,15 @@ import FlagEvaluation
 /// Who gets migrated at a step of a ladder: the union of what all steps up to it give.
 ///
 /// All shares are measured on one hash, so the larger of two shares contains the smaller.
-struct Exposure: Hashable {
+package struct Exposure: Hashable {
     /// The largest share that each named cohort was given.
-    private(set) var cohorts: [String: Int] = [:]
+    package private(set) var cohorts: [String: Int] = [:]
     /// The largest share that everybody was given.
-    private(set) var everybody = 0
+    package private(set) var everybody = 0
 
-    mutating func add(_ step: RolloutPlan.Step) {
+    package init() {}
+
+    package mutating func add(_ step: RolloutPlan.Step) {
         let share = min(max(step.share, 0), RolloutPlan.wholeShare)
         if let cohort = step.cohort {
             cohorts[cohort] = max(cohorts[cohort] ?? 0, share)
@@ -30,7 +32,7 @@ struct Exposure: Hashable {
 
     /// The cohorts that get more than everybody gets, the largest share first, so that the first cohort a unit is in
     /// is the one that gives it most.
-    var branches: [(cohort: String, share: Int)] {
+    package var branches: [(cohort: String, share: Int)] {
         cohorts.filter { $0.value > everybody }.map { (cohort: $0.key, share: $0.value) }
             .sorted { ($1.share, $0.cohort) < ($0.share, $1.cohort) }
     }
@@ -41,6 +43,15 @@ extension RolloutPlan {
     package static let wholeShare = 100_000
     /// The most steps that a plan may have.
     package static let mostSteps = 50
+
+    /// A share of 100 000 as people write it: `5%`, `0.5%`, to three places.
+    package static func percent(of share: Int) -> String {
+        let (whole, rest) = share.quotientAndRemainder(dividingBy: wholeShare / 100)
+        guard rest != 0 else { return "\(whole)%" }
+        var fraction = "\(1_000 + abs(rest))".dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        return "\(whole).\(fraction)%"
+    }
 
     /// Who gets migrated at that step, counted from 1; nobody at 0.
     func exposure(atStep step: Int) -> Exposure {
@@ -54,6 +65,11 @@ extension RolloutPlan {
         guard (1...Self.mostSteps).contains(steps.count) else {
             throw RolloutError(.invalidPlan, "A plan has 1 to \(Self.mostSteps) steps, not \(steps.count).")
         }
+        guard (0...Self.wholeShare).contains(holdout) else {
+            throw RolloutError(
+                .invalidShare, "A holdout is an integer from 0 to \(Self.wholeShare), not \(holdout).",
+                details: ["path": "/plan/holdout"])
+        }
         var before = Exposure()
         for (index, step) in steps.enumerated() {
             let details: JSONValue = ["path": .string("/plan/steps/\(index)/share")]
@@ -66,11 +82,16 @@ extension RolloutPlan {
                 throw RolloutError(
                     .planShrinks,
                     """
-                    Step \(index + 1) gives \(step.share) to \(step.cohort ?? "everybody"), who have \
-                    \(before.share(of: step.cohort)) by then: a later step only adds.
+                    Step \(index + 1) gives \(Self.percent(of: step.share)) of \(step.cohort ?? "everybody"), who have \
+                    \(Self.percent(of: before.share(of: step.cohort))) by then: a later step only adds.
                     """, details: details)
             }
             before.add(step)
+        }
+        guard steps.contains(where: { $0.share > 0 }) else {
+            throw RolloutError(
+                .invalidPlan, "A plan in which every share is 0 gives migrated to nobody; give one step a share.",
+                details: ["path": "/plan/steps"])
         }
     }
 }

@@ -1,0 +1,104 @@
+import FlagEvaluation
+
+extension Configuration {
+    /// Takes back one change as its audit entry tells it, so that an earlier revision can be looked at.
+    ///
+    /// Gives whether it could: an entry of a kind that is not known here leaves everything as it is. Keys are passed
+    /// over, because the audit does not hold their hashes.
+    package mutating func undo(subject: String, before: JSONValue, after: JSONValue) -> Bool {
+        let parts = subject.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return false }
+        do throws(RolloutError) {
+            switch parts[0] {
+            case "flow", "route", "environment": try undoMove(parts[0], parts[1], before)
+            case "flag": try undoFlag(parts[1], before)
+            case "cohort": try undoCohort(parts[1], before)
+            case "build":
+                guard let id = BuildID(parts[1]) else { return false }
+                builds[id] =
+                    before.object == nil ? nil : try before.read { json throws(RolloutError) in try Build(json: json) }
+            case "override": try undoOverrides(of: parts[1], before, after)
+            case "key": break
+            default: return false
+            }
+            if parts[0] == "environment" { try undoSettings(before, after) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A route, a flow, or the routes of either.
+    private mutating func undoMove(_ kind: String, _ key: String, _ before: JSONValue) throws(RolloutError) {
+        try restoreOverrides(before)
+        if let moved = before["routes"]?.object {
+            for (key, route) in moved.entries { routes[key] = try route.readRoute() }
+        } else if kind == "route" {
+            routes[key] = before.isNull ? nil : try before.readRoute()
+        } else if kind == "flow" {
+            flows[key] = before.isNull ? nil : try before.read { json throws(RolloutError) in try Flow(json: json) }
+        }
+    }
+
+    private mutating func undoFlag(_ key: String, _ before: JSONValue) throws(RolloutError) {
+        // Enabling and disabling leave nothing but the state.
+        if before["definition"] == nil, let state = before["state"] {
+            flags[key]?.definition["state"] = state
+            return
+        }
+        flags[key] = before.isNull ? nil : try before.read { json throws(RolloutError) in try StoredFlag(json: json) }
+    }
+
+    private mutating func undoCohort(_ key: String, _ before: JSONValue) throws(RolloutError) {
+        cohorts[key] = before.isNull ? nil : try before.read { json throws(RolloutError) in try Cohort(json: json) }
+    }
+
+    /// The settings by themselves, or an import with all that it changed.
+    private mutating func undoSettings(_ before: JSONValue, _ after: JSONValue) throws(RolloutError) {
+        if before["unknownBuild"] != nil {
+            settings = try before.read { json throws(RolloutError) in try EnvironmentSettings(json: json) }
+            return
+        }
+        for key in after["flags"]?.object?.keys ?? [] { try undoFlag(key, before["flags"]?[key] ?? .null) }
+        for key in after["cohorts"]?.object?.keys ?? [] { try undoCohort(key, before["cohorts"]?[key] ?? .null) }
+        if let earlier = before["settings"] {
+            settings = try earlier.read { json throws(RolloutError) in try EnvironmentSettings(json: json) }
+        }
+    }
+
+    private mutating func undoOverrides(
+        of route: String, _ before: JSONValue, _ after: JSONValue
+    ) throws(RolloutError) {
+        if let unit = after["unit"]?.string { overrides[Override.ID(route: route, unit: unit)] = nil }
+        if before["unit"] != nil {
+            let earlier = try before.read { json throws(RolloutError) in try Override(json: json) }
+            overrides[earlier.id] = earlier
+        }
+        try restoreOverrides(before)
+    }
+
+    private mutating func restoreOverrides(_ before: JSONValue) throws(RolloutError) {
+        for cleared in before["overrides"]?.array ?? [] {
+            let override = try cleared.read { json throws(RolloutError) in try Override(json: json) }
+            overrides[override.id] = override
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate func read<Item>(
+        _ make: (JSONObject) throws(RolloutError) -> Item
+    ) throws(RolloutError) -> Item {
+        guard let object else { throw .invalidField("", "an object") }
+        return try make(object)
+    }
+
+    /// A route as the audit holds it, with what was noted beside its state left out.
+    fileprivate func readRoute() throws(RolloutError) -> RouteRollout {
+        try read { json throws(RolloutError) in
+            var json = json
+            json["overrides"] = nil
+            return try RouteRollout(json: json)
+        }
+    }
+}
