@@ -12,18 +12,15 @@ extension Store {
         write(.change(decide, completion))
     }
 
-    /// Reads audit entries with a higher sequence, oldest first; at most 1 000.
+    /// Reads a page of the audit, oldest first: at most 1 000 entries, fewer when they are large, and only those of a
+    /// subject unless it is nil.
     package func auditEntries(
-        after sequence: Int64, limit: Int, completion: @escaping @Sendable (StoreOutcome<[AuditEntry]>) -> Void
+        _ page: AuditPage, of subject: String? = nil,
+        completion: @escaping @Sendable (StoreOutcome<[AuditEntry]>) -> Void
     ) {
         read(completion) { reader in
             reader.answer(completion) { reader throws(StoreError) in
-                let limit = min(max(limit, 1), 1_000)
-                var entries: [AuditEntry] = []
-                for row in try reader.audit.rows(after: sequence, limit: limit, on: &reader.connection) {
-                    entries.append(try AuditEntry(row))
-                }
-                return entries
+                try reader.audit.rows(page, of: subject, on: &reader.connection).map(AuditEntry.init)
             }
         }
     }
@@ -47,12 +44,12 @@ private struct AuditWalk: Sendable {
             var sha = SHA256()
             var (sequence, head, revision) = (sequence, head, revision)
             for row in rows {
-                if let fault = fault(of: row, after: sequence, head: head, in: reader.audit, using: &sha) {
+                if let fault = reader.audit.fault(of: row, after: sequence, head: head, using: &sha) {
                     return finish(sequence, head, fault)
                 }
                 (sequence, head, revision) = (row.sequence, row.hash, row.revision)
             }
-            if rows.count == Self.slice {
+            if !rows.isEmpty {
                 return reader.goOn { [sequence, head, revision] in
                     run(after: sequence, head: head, revision: revision, on: $0)
                 }
@@ -62,17 +59,6 @@ private struct AuditWalk: Sendable {
         } catch {
             completion(.rejected(error))
         }
-    }
-
-    private func fault(
-        of row: AuditRow, after sequence: Int64, head: String?, in audit: AuditTable, using sha: inout SHA256
-    ) -> String? {
-        if row.sequence != sequence &+ 1 { return "Entry \(sequence &+ 1) is missing." }
-        if row.previousHash != head ?? AuditHash.origin { return "Entry \(row.sequence) follows another." }
-        if row.hash != AuditHash.hash(of: row, environment: audit.environmentName, using: &sha) {
-            return "Entry \(row.sequence) is not what was written."
-        }
-        return nil
     }
 
     private func finish(_ entries: Int64, _ head: String?, _ fault: String?) {

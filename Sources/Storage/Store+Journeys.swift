@@ -8,6 +8,14 @@ extension Store {
         write(.start(draft, completion))
     }
 
+    /// Stores many journeys in one transaction: for each, in its order, the one that stands, or why this one was refused.
+    package func startJourneys(
+        _ drafts: [JourneyDraft],
+        completion: @escaping @Sendable (StoreOutcome<[Result<StartedJourney, StoreError>]>) -> Void
+    ) {
+        write(.startAll(drafts, completion))
+    }
+
     /// Stores how a journey ended unless that is known.
     package func finishJourney(
         _ id: JourneyID, as outcome: JourneyOutcome,

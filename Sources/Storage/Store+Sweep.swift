@@ -20,15 +20,15 @@ extension Store {
     /// Deletes journeys whose ids are older than any that is accepted, in slices between other work.
     ///
     /// A clock that jumped ahead would make all journeys look old. So the time of the last sweep is remembered, and when
-    /// more than a tenth of what was live then would go, nothing does, until a person says so with `isConfirmed`.
+    /// more than a tenth of what was live then would go, nothing does, until a person says so with `isConfirmed`. A time
+    /// that jumped is not remembered while there is no journey to judge it by: it would be believed from then on.
     package func sweep(
         at now: Int64, isConfirmed: Bool = false, completion: @escaping @Sendable (StoreOutcome<SweepReport>) -> Void
     ) {
         let sweep = Sweep(now: now)
         if isConfirmed { return write(.sweep(sweep, completion)) }
         read(completion) { reader in
-            SweepCaution(sweep: sweep, completion: completion) { self.write(.sweep(sweep, completion)) }
-                .begin(on: reader)
+            SweepCaution(sweep: sweep, completion: completion) { self.write(.sweep($0, completion)) }.begin(on: reader)
         }
     }
 }
@@ -37,7 +37,7 @@ extension Store {
 private struct SweepCaution: Sendable {
     let sweep: Sweep
     let completion: @Sendable (StoreOutcome<SweepReport>) -> Void
-    let goAhead: @Sendable () -> Void
+    let goAhead: @Sendable (Sweep) -> Void
 
     /// Whatever is older than the longest lifetime before the last sweep had expired by then.
     private static let longestLifetimeMilliseconds: Int64 = 7 * 86_400_000
@@ -48,7 +48,7 @@ private struct SweepCaution: Sendable {
             let earliest = sweptAt.subtractingReportingOverflow(Self.longestLifetimeMilliseconds).partialValue
             let first = JourneyID.first(at: earliest)
             // The usual case: nothing that this sweep may delete was live at the last one.
-            if sweep.firstKept <= first { return goAhead() }
+            if sweep.firstKept <= first { return goAhead(sweep) }
             count(after: first, sweptAt: sweptAt, live: 0, affected: 0, on: reader)
         } catch {
             completion(.rejected(error))
@@ -73,7 +73,9 @@ private struct SweepCaution: Sendable {
             let refusal = SweepRefusal(live: live, affected: affected)
             completion(.committed(SweepReport(deletedRows: 0, refusal: refusal)))
         } else {
-            goAhead()
+            var sweep = sweep
+            sweep.isBelieved = live > 0
+            goAhead(sweep)
         }
     }
 }

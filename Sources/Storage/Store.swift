@@ -1,5 +1,6 @@
 import Rollouts
 import RouteContract
+import Synchronization
 
 /// The durable state of one environment: configuration, audit and journeys.
 ///
@@ -12,6 +13,8 @@ package final class Store: Sendable {
         package var environment = "production"
         /// The folder of `NNNN_what.sql`; nil means the one that travels with the program.
         package var migrationsPath: String?
+        /// The layer of SQLite's that holds the files; nil means the operating system's.
+        package var fileSystem: String?
         /// Jobs that may wait for the writer.
         package var writeLimit = 16_384
         /// Jobs that may wait for the reader.
@@ -23,10 +26,19 @@ package final class Store: Sendable {
         /// Called on the writer's thread when a commit changed the configuration, before the completions of that batch.
         package var onPublish: @Sendable (Configuration) -> Void = { _ in }
 
+        /// Called on the writer's thread when writing begins to fail, fails in another way, or (nil) succeeds again.
+        package var onWriteChange: @Sendable (StoreError?) -> Void = { _ in }
+
         package init() {}
     }
 
-    private let shared: SharedState
+    let shared: SharedState
+    let anchorFile: AnchorFile
+    package let path: String
+    let environmentName: String
+    /// Whether a backup is being made: one at a time.
+    let isBackingUp = Atomic<Bool>(false)
+    let now: @Sendable () -> Int64
     private let writes: JobQueue<WriteJob>
     private let reads: JobQueue<Reader.Job>
     private let writerThread: WorkerThread
@@ -38,18 +50,29 @@ package final class Store: Sendable {
         let migrationsPath =
             if let path = options.migrationsPath { path } else { try MigrationFile.bundledFolder() }
         let migrator = try Migrator(folder: migrationsPath)
-        var connection = try Connection(path: path, for: .writing)
+        let anchorFile = AnchorFile(besides: path)
+        try LogScan.refuseDamage(besides: path)
+        var connection = try Connection(path: path, for: .writing, in: options.fileSystem)
         try migrator.migrate(connection, at: options.now())
         let environment = try EnvironmentTable(named: options.environment, at: options.now(), on: &connection)
         let configuration = try environment.configuration(on: &connection)
+        try ConfigurationSum(environment: environment.id).check(on: &connection)
+        let audit = AuditTable(environment: environment.id, environmentName: options.environment)
+        let contradiction = try audit.contradiction(to: anchorFile, on: &connection)
 
-        let readConnection = try Connection(path: path, for: .reading)
+        let readConnection = try Connection(path: path, for: .reading, in: options.fileSystem)
         try readConnection.prepareForReading()
         shared = SharedState(configuration, recentJourneys: options.recentJourneys)
+        if let contradiction { shared.stopWrites(StoreError(contradiction: contradiction)) }
+        self.anchorFile = anchorFile
+        self.path = path
+        environmentName = options.environment
+        now = options.now
         writes = JobQueue(limit: options.writeLimit)
         reads = JobQueue(limit: options.readLimit)
         let writer = try Writer(
-            connection, environment: environment, shared: shared, queue: writes, lock: lock, options: options)
+            connection, environment: environment, shared: shared, queue: writes, lock: lock,
+            anchorFile: anchorFile, options: options)
         let reader = try Reader(
             readConnection, environment: environment, environmentName: options.environment, queue: reads, lock: lock)
         writerThread = try WorkerThread(owning: writer) { $0.run() }
@@ -77,7 +100,9 @@ package final class Store: Sendable {
 
     /// Whether the store writes; after a failure it may still read.
     package var health: StoreHealth {
-        StoreHealth(failure: shared.failure, waitingWrites: writes.count, waitingReads: reads.count)
+        StoreHealth(
+            failure: shared.failure, lastWriteFailure: shared.lastWriteFailure, waitingWrites: writes.count,
+            waitingReads: reads.count)
     }
 
     /// Ends accepting, finishes what waits, empties the log into the database and gives up the lock. Waits for that, so
@@ -100,12 +125,17 @@ package final class Store: Sendable {
     }
 
     var recent: RecentJourneys { shared.recent }
+
+    /// What the writer has done since the start.
+    package var counters: StoreCounters { shared.counters }
 }
 
 /// How the store is.
 package struct StoreHealth: Sendable {
     /// Why nothing is written until a restart; nil when all is well.
     package let failure: StoreError?
+    /// Why the last thing that was to be written was not; nil when it was. The next that succeeds clears it.
+    package let lastWriteFailure: StoreError?
     package let waitingWrites: Int
     package let waitingReads: Int
 }

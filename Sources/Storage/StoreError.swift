@@ -13,6 +13,8 @@ package struct StoreError: Error, Equatable, Sendable {
         /// The file or its directory cannot be written.
         case readOnly = "store_read_only"
         case directoryMissing = "store_directory_missing"
+        /// There is a database or a backup of that name already.
+        case exists = "store_exists"
         /// The content contradicts itself.
         case corrupt = "store_corrupt"
         /// One row is not what was written; the others are served.
@@ -25,6 +27,8 @@ package struct StoreError: Error, Equatable, Sendable {
         case diskFull = "store_disk_full"
         /// A write or a sync failed; nothing is written until a restart.
         case writesStopped = "store_writes_stopped"
+        /// The audit or the pins are not what the anchor has seen; nothing is written until that is cleared up.
+        case auditCut = "audit_cut"
         /// Another program wrote to the database; nothing is written until a restart.
         case foreignWriter = "store_foreign_writer"
         /// Too much is queued; safe to ask again.

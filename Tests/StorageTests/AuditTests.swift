@@ -45,6 +45,39 @@ import Testing
         #expect(try store.audit(limit: -1).map(\.sequence) == [1])
     }
 
+    @Test func `is read in shorter pages when its entries are large, and to its end`() throws {
+        let store = try folder.open()
+        for number in 0..<6 { _ = try store.put("flow-\(number)", owner: String(repeating: "x", count: 1_500_000)) }
+        _ = try store.put("large", owner: String(repeating: "x", count: 5_000_000))
+        _ = try store.put("last")
+        var pages: [[Int64]] = []
+        var sequence: Int64 = 0
+        while let last = try store.audit(after: sequence).last {
+            pages.append(try store.audit(after: sequence).map(\.sequence))
+            sequence = last.sequence
+        }
+        #expect(pages == [[1, 2], [3, 4], [5, 6], [7], [8]])
+        #expect(
+            try store.auditVerdict() == AuditVerdict(entries: 8, head: try store.audit(after: 7).last?.hash, fault: nil)
+        )
+    }
+
+    @Test func `is read from its end, in the order of time`() throws {
+        let store = try store(changes: 5)
+        #expect(try store.audit(.newest(2)).map(\.sequence) == [4, 5])
+        #expect(try store.audit(.newest(9)).map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(try store.audit(.newest(0)).map(\.sequence) == [5])
+    }
+
+    @Test func `is read for one subject`() throws {
+        let store = try store(changes: 3)
+        let subjects = try store.audit().map(\.subject)
+        for page in [AuditPage.after(0, limit: 1), .newest(1), .newest(9)] {
+            #expect(try store.audit(page, of: subjects[1]).map(\.subject) == subjects.filter { $0 == subjects[1] })
+        }
+        #expect(try store.audit(.newest(9), of: "flow/none").isEmpty)
+    }
+
     @Test func `verifies while it is as it was written`() throws {
         let store = try store(changes: 3)
         let verdict = try store.auditVerdict()

@@ -132,23 +132,15 @@ import Testing
         let apply: @Sendable (Configuration, [ConfigurationRow]) -> AppliedCommand = { configuration, rows in
             var next = configuration
             next.revision += 1
-            for row in rows {
-                switch row {
-                case .flow(let flow): next.flows[flow.key] = flow
-                case .route(let route): next.routes[route.key] = route
-                case .flag(let flag): next.flags[flag.key] = flag
-                case .removedFlag(let key): next.flags[key] = nil
-                case .cohort(let cohort): next.cohorts[cohort.key] = cohort
-                case .removedCohort(let key): next.cohorts[key] = nil
-                case .build(let build): next.builds[build.id] = build
-                case .key(let key): next.keys[key.id] = key
-                }
-            }
+            for row in rows { next.store(row) }
             return AppliedCommand(configuration: next, rows: rows, audit: configuration.putting("x").audit)
         }
         let everything = try #require(
             try Answer { store.change({ apply($0, oneOfEach) }, completion: $0) }.wait().value)
-        let removals: [ConfigurationRow] = [.removedFlag("search"), .removedCohort("beta")]
+        let removals: [ConfigurationRow] = [
+            .removedFlag("search"), .removedCohort("beta"),
+            .removedOverride(Override.ID(route: "trips.edit", unit: "u-1")),
+        ]
         store.close()
         var reopened = try folder.open()
         #expect(reopened.configuration == everything.configuration)
@@ -156,7 +148,69 @@ import Testing
         reopened.close()
         reopened = try folder.open()
         #expect(reopened.configuration.flags.isEmpty && reopened.configuration.cohorts.isEmpty)
+        #expect(reopened.configuration.overrides.isEmpty)
         #expect(reopened.configuration.revision == 2)
+    }
+}
+
+@Suite struct `A stored row` {
+    /// Stores rows as they are and opens the database again.
+    private func reopened(_ folder: TestFolder, with row: ConfigurationRow) throws -> Store {
+        let store = try folder.open()
+        let outcome = try Answer<StoreOutcome<AppliedCommand>> { completion in
+            store.change(
+                { configuration in
+                    var next = configuration
+                    next.revision += 1
+                    next.store(row)
+                    let audit = AuditDraft(
+                        actor: Actor(name: "Ada", role: .editor, keyID: "k1"), action: "test", subject: "test",
+                        reason: "test", before: .null, after: row.document)
+                    return AppliedCommand(configuration: next, rows: [row], audit: audit)
+                }, completion: completion)
+        }.wait()
+        #expect(outcome.value != nil)
+        store.close()
+        return try folder.open()
+    }
+
+    @Test func `is read again however many keys it has and however deep it is`() throws {
+        let variants = (0..<200_000).map { ("v\($0)", JSONValue.integer(Int64($0))) }
+        let deep = (0..<100).reduce(JSONValue.integer(1)) { inner, _ in ["a": inner] }
+        let definition: JSONObject = ["variants": .object(JSONObject(variants)), "metadata": deep]
+        let flag = StoredFlag(
+            key: "large", definition: definition,
+            warnings: (0..<70_000).map { FlagWarning(path: "/targeting/\($0)", code: .operatorMisuse) })
+        let folder = try TestFolder()
+        let store = try reopened(folder, with: .flag(flag))
+        #expect(store.configuration.flags["large"] == flag)
+        #expect(try store.audit().first?.after == .object(flag.json))
+        #expect(try store.auditVerdict().fault == nil)
+    }
+
+    @Test func `that is damaged is refused without a word of its content`() throws {
+        let folder = try TestFolder()
+        let secret = String(repeating: "5ec1e7", count: 10) + "0000"
+        let key = AccessKey(id: "k1", kind: .admin, role: .admin, holder: "Ada", hash: secret, createdAt: noon)
+        try reopened(folder, with: .key(key)).close()
+        for damage in ["replace(document, 'holder', 'held')", "substr(document, 1, length(document) - 1)", "'[]'"] {
+            let copy = try TestFolder()
+            try FileManager.default.copyItem(atPath: folder.database, toPath: copy.database)
+            try copy.shell("UPDATE keys SET document = \(damage)")
+            let error = try #require(throws: StoreError.self) { try copy.open() }
+            #expect(error.code == .corrupt)
+            #expect(error.message.contains("keys") && !error.message.contains("5ec1e7"), "\(error.message)")
+        }
+    }
+}
+
+extension ConfigurationRow {
+    fileprivate var document: JSONValue {
+        switch self {
+        case .flag(let flag): .object(flag.json)
+        case .key(let key): .object(key.publicJSON)
+        default: .null
+        }
     }
 }
 
@@ -174,4 +228,9 @@ private let oneOfEach: [ConfigurationRow] = [
         AccessKey(
             id: "k1", kind: .admin, role: .admin, holder: "Ada", hash: String(repeating: "0", count: 64),
             createdAt: noon)),
+    .override(
+        Override(
+            id: Override.ID(route: "trips.edit", unit: "u-1"), renderer: .migrated, owner: "QA", reason: "test",
+            expiresAt: noon + day)),
+    .settings(EnvironmentSettings(unknownBuild: .trust, flagSet: ["metadata": ["team": "search"]])),
 ]

@@ -138,6 +138,19 @@ import Testing
         #expect(try store.finish(draft(2).id, as: saved).value == .notFound)
     }
 
+    @Test func `is counted with all others over more than one slice`() throws {
+        let count = UInt64(2 * JourneySlice.size + 1)
+        let last = Answer { completion in
+            for number in 2...count {
+                store.startJourney(draft(number, at: noon - Int64(number))) { outcome in
+                    if number == count { completion(outcome) }
+                }
+            }
+        }
+        _ = try last.wait()
+        #expect(try store.live().map(\.count) == [Int(count), Int(count)])
+    }
+
     @Test func `is no longer counted as live`() throws {
         for number in 2...5 { _ = try store.start(draft(UInt64(number), renderer: .migrated)) }
         _ = try store.start(draft(6, flow: "orders"))

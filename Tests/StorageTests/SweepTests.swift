@@ -62,6 +62,21 @@ import Testing
         #expect(try store.sweepNow(at: jumped, isConfirmed: true).deletedRows == 30)
     }
 
+    @Test func `of a clock that jumped ahead over nothing does not come to believe it`() throws {
+        #expect(try store.sweepNow(at: noon + 3_650 * day) == SweepReport(deletedRows: 0, refusal: nil))
+        try add(1...30, at: noon)
+        let refusal = SweepRefusal(live: 30, affected: 30)
+        #expect(try store.sweepNow(at: noon + 3_650 * day).refusal == refusal)
+        #expect(try store.sweepNow(at: noon + 30 * day).refusal == refusal)
+    }
+
+    @Test func `after a long pause goes on by itself when there are young journeys`() throws {
+        try add(1...3, at: noon + 20 * day)
+        #expect(try store.sweepNow(at: noon + 20 * day) == SweepReport(deletedRows: 0, refusal: nil))
+        #expect(try store.sweepNow(at: noon + 28 * day + hour).refusal == SweepRefusal(live: 3, affected: 3))
+        #expect(try store.sweepNow(at: noon + 21 * day) == SweepReport(deletedRows: 0, refusal: nil))
+    }
+
     @Test func `deletes up to a tenth of what was live at the last one, and not more`() throws {
         // A sweep two days late: long journeys that began six and a half days before the last one were live then.
         try add(1...10, at: noon - 6 * day - 12 * hour, lifetime: 7 * day)
@@ -75,6 +90,23 @@ import Testing
     @Test func `on time needs no count, however few journeys there are`() throws {
         try add(1...3, at: noon - 8 * day - hour)
         #expect(try store.sweepNow(at: noon + hour).deletedRows == 3)
+    }
+
+    @Test func `believes the clock again with which journeys agree, and is cautious from then on`() throws {
+        // What is in flight was started by the wrong clock too.
+        try add(101...102, at: noon + 400 * day)
+        #expect(try store.sweepNow(at: noon + 400 * day) == SweepReport(deletedRows: 0, refusal: nil))
+        try add(1...30, at: noon)
+        #expect(try store.sweepNow(at: noon + hour) == SweepReport(deletedRows: 0, refusal: nil))
+        let refusal = SweepRefusal(live: 32, affected: 30)
+        #expect(try store.sweepNow(at: noon + 400 * day + hour).refusal == refusal)
+    }
+
+    @Test func `leaves no deleted journey in the memory from which repeated asks are answered`() throws {
+        try add(1...3, at: noon - 8 * day - hour)
+        #expect(store.recentJourney(draft(1, at: noon - 8 * day - hour).id) != nil)
+        #expect(try store.sweepNow(at: noon).deletedRows == 3)
+        #expect(store.recentJourney(draft(1, at: noon - 8 * day - hour).id) == nil)
     }
 
     @Test func `of a clock that went back deletes nothing that is young`() throws {

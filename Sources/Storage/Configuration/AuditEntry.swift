@@ -15,12 +15,29 @@ package struct AuditEntry: Hashable, Sendable {
     package let action: String
     package let subject: String
     package let reason: String
-    package let before: JSONValue
-    package let after: JSONValue
+    /// Canonical JSON, byte for byte what the hash covers.
+    package let beforeText: String
+    /// Canonical JSON, byte for byte what the hash covers.
+    package let afterText: String
     /// The hash of the entry before this one; 64 zeros at the first.
     package let previousHash: String
     /// SHA-256 in lower-case hexadecimal, see `AuditHash`.
     package let hash: String
+
+    /// What stood before the change; null when nothing did.
+    package var before: JSONValue { Self.read(beforeText) }
+    /// What stands after the change; null when nothing does.
+    package var after: JSONValue { Self.read(afterText) }
+
+    /// Read only where somebody looks into it: a page of large definitions takes many times their text as values.
+    private static func read(_ text: String) -> JSONValue { (try? JSONValue(parsing: text, limits: .trusted)) ?? .null }
+}
+
+/// Which entries of the audit are read.
+package enum AuditPage: Hashable, Sendable {
+    /// Those with a higher sequence.
+    case after(Int64, limit: Int)
+    case newest(Int)
 }
 
 /// What walking the whole audit found.

@@ -46,19 +46,50 @@ struct AuditTable {
         try insert.run()
     }
 
-    /// Entries with a higher sequence, oldest first.
-    func rows(after sequence: Int64, limit: Int, on connection: inout Connection) throws(StoreError) -> [AuditRow] {
-        let select = try connection.statement(
-            """
-            SELECT sequence, epoch, revision, occurred_at, actor, role, key_id, action, subject, reason, before, after,
-                previous_hash, hash
-            FROM audit WHERE environment = ? AND sequence > ? ORDER BY sequence LIMIT ?
-            """)
+    /// Bytes of definitions that one page holds; an entry that is larger is a page of its own.
+    static let pageBytes = 4 << 20
+    private static let mostRows = 1_000
+    private static let columns = """
+        sequence, epoch, revision, occurred_at, actor, role, key_id, action, subject, reason, before, after,
+            previous_hash, hash
+        """
+
+    /// A page of entries, oldest first, of a subject or of all: as many as asked for, or fewer when they are large; none
+    /// only at the end.
+    func rows(
+        _ page: AuditPage, of subject: String?, on connection: inout Connection
+    ) throws(StoreError) -> [AuditRow] {
+        switch page {
+        case .after(let sequence, let limit):
+            let select = try connection.statement(
+                """
+                SELECT \(Self.columns) FROM audit
+                WHERE environment = ?1 AND sequence > ?2 AND (?4 IS NULL OR subject = ?4) ORDER BY sequence LIMIT ?3
+                """)
+            return try rows(select, from: sequence, limit: limit, of: subject)
+        case .newest(let limit):
+            let select = try connection.statement(
+                """
+                SELECT \(Self.columns) FROM audit
+                WHERE environment = ?1 AND sequence > ?2 AND (?4 IS NULL OR subject = ?4) ORDER BY sequence DESC LIMIT ?3
+                """)
+            return try rows(select, from: 0, limit: limit, of: subject).reversed()
+        }
+    }
+
+    private func rows(
+        _ select: Statement, from sequence: Int64, limit: Int, of subject: String?
+    ) throws(StoreError) -> [AuditRow] {
         select.bind(environment, at: 1)
         select.bind(sequence, at: 2)
-        select.bind(limit, at: 3)
+        select.bind(min(max(limit, 1), Self.mostRows), at: 3)
+        select.bind(subject, at: 4)
         var rows: [AuditRow] = []
-        while try select.step() {
+        var bytes = 0
+        defer { select.reset() }
+        while bytes < Self.pageBytes, try select.step() {
+            bytes += select.byteCount(10) + select.byteCount(11)
+            if !rows.isEmpty, bytes > Self.pageBytes { break }
             rows.append(
                 AuditRow(
                     sequence: select.int64(0), epoch: select.int64(1), revision: select.int64(2),
@@ -71,17 +102,10 @@ struct AuditTable {
 }
 
 extension AuditEntry {
-    init(_ row: AuditRow) throws(StoreError) {
-        func json(_ text: String) throws(StoreError) -> JSONValue {
-            do {
-                return try JSONValue(parsing: text)
-            } catch {
-                throw StoreError(.corrupt, "Audit entry \(row.sequence) is damaged: \(error.message).")
-            }
-        }
+    init(_ row: AuditRow) {
         self.init(
             sequence: row.sequence, epoch: row.epoch, revision: row.revision, time: row.time, actor: row.actor,
             role: row.role, keyID: row.keyID, action: row.action, subject: row.subject, reason: row.reason,
-            before: try json(row.before), after: try json(row.after), previousHash: row.previousHash, hash: row.hash)
+            beforeText: row.before, afterText: row.after, previousHash: row.previousHash, hash: row.hash)
     }
 }

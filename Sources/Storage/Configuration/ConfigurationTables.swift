@@ -71,6 +71,29 @@ struct ConfigurationTables {
             statement.bind(key.kind.rawValue, at: 3)
             statement.bind(key.hash, at: 4)
             try run(statement, document: key.json, at: 5)
+        case .override(let override):
+            let statement = try connection.statement(
+                """
+                INSERT INTO overrides (environment, route, unit, expires_at, document) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (environment, route, unit) DO UPDATE SET
+                    expires_at = excluded.expires_at, document = excluded.document
+                """)
+            statement.bind(override.id.route, at: 2)
+            statement.bind(override.id.unit, at: 3)
+            statement.bind(override.expiresAt, at: 4)
+            try run(statement, document: override.json, at: 5)
+        case .removedOverride(let id):
+            let statement = try connection.statement(
+                "DELETE FROM overrides WHERE environment = ? AND route = ? AND unit = ?")
+            statement.bind(id.unit, at: 3)
+            try remove(id.route, by: statement)
+        case .settings(let settings):
+            let statement = try connection.statement(
+                """
+                INSERT INTO environment_settings (environment, document) VALUES (?, ?)
+                ON CONFLICT (environment) DO UPDATE SET document = excluded.document
+                """)
+            try run(statement, document: settings.json, at: 2)
         }
     }
 
@@ -91,50 +114,73 @@ extension ConfigurationTables {
     /// Adds everything that is stored to an empty configuration.
     func load(into configuration: inout Configuration, from connection: inout Connection) throws(StoreError) {
         for document in try documents(of: "flows", on: &connection) {
-            let flow = try read(document) { json throws(RolloutError) in try Flow(json: json) }
+            let flow = try document.read { json throws(RolloutError) in try Flow(json: json) }
             configuration.flows[flow.key] = flow
         }
         for document in try documents(of: "routes", on: &connection) {
-            let route = try read(document) { json throws(RolloutError) in try RouteRollout(json: json) }
+            let route = try document.read { json throws(RolloutError) in try RouteRollout(json: json) }
             configuration.routes[route.key] = route
         }
         for document in try documents(of: "flags", on: &connection) {
-            let flag = try read(document) { json throws(RolloutError) in try StoredFlag(json: json) }
+            let flag = try document.read { json throws(RolloutError) in try StoredFlag(json: json) }
             configuration.flags[flag.key] = flag
         }
         for document in try documents(of: "cohorts", on: &connection) {
-            let cohort = try read(document) { json throws(RolloutError) in try Cohort(json: json) }
+            let cohort = try document.read { json throws(RolloutError) in try Cohort(json: json) }
             configuration.cohorts[cohort.key] = cohort
         }
         for document in try documents(of: "builds", on: &connection) {
-            let build = try read(document) { json throws(RolloutError) in try Build(json: json) }
+            let build = try document.read { json throws(RolloutError) in try Build(json: json) }
             configuration.builds[build.id] = build
         }
         for document in try documents(of: "keys", on: &connection) {
-            let key = try read(document) { json throws(RolloutError) in try AccessKey(json: json) }
+            let key = try document.read { json throws(RolloutError) in try AccessKey(json: json) }
             configuration.keys[key.id] = key
         }
+        for document in try documents(of: "overrides", on: &connection) {
+            let override = try document.read { json throws(RolloutError) in try Override(json: json) }
+            configuration.overrides[override.id] = override
+        }
+        for document in try documents(of: "environment_settings", on: &connection) {
+            configuration.settings = try document.read { json throws(RolloutError) in
+                try EnvironmentSettings(json: json)
+            }
+        }
     }
 
-    private func documents(of table: String, on connection: inout Connection) throws(StoreError) -> [String] {
+    private func documents(of table: String, on connection: inout Connection) throws(StoreError) -> [StoredDocument] {
         let rows = try connection.statement("SELECT document FROM \(table) WHERE environment = ?")
         rows.bind(environment, at: 1)
-        var documents: [String] = []
-        while try rows.step() { documents.append(rows.text(0)) }
+        var documents: [StoredDocument] = []
+        while try rows.step() { documents.append(StoredDocument(table: table, text: rows.text(0))) }
         return documents
     }
+}
 
-    private func read<Item>(
-        _ document: String, _ make: (JSONObject) throws(RolloutError) -> Item
-    ) throws(StoreError) -> Item {
+/// The document of one row, as it is stored.
+private struct StoredDocument {
+    let table: String
+    let text: String
+
+    /// Reads with no limit but what can be written: a row that was accepted must not keep the store from opening.
+    ///
+    /// The error says nothing of the content, which may be the hash of a key.
+    func read<Item>(_ make: (JSONObject) throws(RolloutError) -> Item) throws(StoreError) -> Item {
+        let json: JSONValue
         do {
-            guard let json = try JSONValue(parsing: document).object else {
-                throw StoreError(.corrupt, "A stored document is no object.")
-            }
-            return try make(json)
+            json = try JSONValue(parsing: text, limits: .trusted)
         } catch {
-            throw StoreError(
-                .corrupt, "A stored document cannot be read (\(error)). Restore a backup. It is: \(document)")
+            throw damaged(error.code.rawValue)
         }
+        guard let object = json.object else { throw damaged("no object") }
+        do {
+            return try make(object)
+        } catch {
+            throw damaged(error.code.rawValue)
+        }
+    }
+
+    private func damaged(_ why: String) -> StoreError {
+        StoreError(.corrupt, "A row of the table \(table) cannot be read (\(why)). Restore a backup.")
     }
 }

@@ -4,6 +4,17 @@ import Rollouts
 struct EnvironmentTable {
     let id: Int64
 
+    init(id: Int64) { self.id = id }
+
+    /// Finds the environment; nil when the database has none of that name.
+    init?(existing name: String, on connection: inout Connection) throws(StoreError) {
+        let select = try connection.statement("SELECT id FROM environments WHERE name = ?")
+        select.bind(name, at: 1)
+        guard try select.step() else { return nil }
+        defer { select.reset() }
+        id = select.int64(0)
+    }
+
     /// Finds the environment, or creates it at epoch 1 and revision 0.
     init(named name: String, at now: Int64, on connection: inout Connection) throws(StoreError) {
         let insert = try connection.statement(
@@ -11,11 +22,10 @@ struct EnvironmentTable {
         insert.bind(name, at: 1)
         insert.bind(now, at: 2)
         try insert.run()
-        let select = try connection.statement("SELECT id FROM environments WHERE name = ?")
-        select.bind(name, at: 1)
-        guard try select.step() else { throw StoreError(.corrupt, "The environment \(name) is gone.") }
-        defer { select.reset() }
-        id = select.int64(0)
+        guard let found = try EnvironmentTable(existing: name, on: &connection) else {
+            throw StoreError(.corrupt, "The environment \(name) is gone.")
+        }
+        self = found
     }
 
     /// The environment's configuration as it is stored.
@@ -60,10 +70,45 @@ struct EnvironmentTable {
         return select.int64(0)
     }
 
-    /// Notes the time of a sweep; it never goes back.
-    func setSweptAt(_ time: Int64, on connection: inout Connection) throws(StoreError) {
-        let update = try connection.statement("UPDATE environments SET swept_at = max(swept_at, ?) WHERE id = ?")
-        update.bind(time, at: 1)
+    /// Counts segments that were stored and swept away.
+    func count(_ pins: (stored: Int64, swept: Int64), on connection: inout Connection) throws(StoreError) {
+        guard pins != (0, 0) else { return }
+        let update = try connection.statement(
+            "UPDATE environments SET pins_stored = pins_stored + ?, pins_swept = pins_swept + ? WHERE id = ?")
+        update.bind(pins.stored, at: 1)
+        update.bind(pins.swept, at: 2)
+        update.bind(id, at: 3)
+        try update.run()
+    }
+
+    /// How many segments there should be.
+    func expectedPins(on connection: inout Connection) throws(StoreError) -> Int64 {
+        try column("SELECT pins_stored - pins_swept FROM environments WHERE id = ?", on: &connection)
+    }
+
+    /// Begins a new epoch, whose first revision follows the last one of the old.
+    func beginEpoch(_ epoch: Int64, revision: Int64, on connection: inout Connection) throws(StoreError) {
+        let update = try connection.statement("UPDATE environments SET epoch = ?, revision = ? WHERE id = ?")
+        update.bind(epoch, at: 1)
+        update.bind(revision, at: 2)
+        update.bind(id, at: 3)
+        try update.run()
+    }
+
+    /// Notes the time of a sweep. It goes back only when journeys say so that were started since the last one: their ids
+    /// have the time of their clients' clocks, agree with this sweep's, and could not be there by the other's. Otherwise
+    /// one sweep by a wrong clock that was believed would leave the store unprotected against the next.
+    func setSwept(by sweep: Sweep, on connection: inout Connection) throws(StoreError) {
+        let other = Sweep(now: try sweptAt(on: &connection))
+        let started = try connection.statement(
+            "SELECT 1 FROM journey_segments WHERE environment = ? AND journey >= ? AND journey < ? LIMIT 1")
+        started.bind(id, at: 1)
+        started.bind(sweep.firstKept, at: 2)
+        started.bind(min(other.firstKept, sweep.firstTooEarly), at: 3)
+        let isContradicted = try started.step()
+        started.reset()
+        let update = try connection.statement("UPDATE environments SET swept_at = ? WHERE id = ?")
+        update.bind(isContradicted ? sweep.now : max(sweep.now, other.now), at: 1)
         update.bind(id, at: 2)
         try update.run()
     }

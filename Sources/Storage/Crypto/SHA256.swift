@@ -45,7 +45,8 @@ package struct SHA256Digest: Hashable, Sendable {
     /// Whether both are equal, in a time that does not tell where they differ: for secrets.
     package func isEqualInConstantTime(to other: SHA256Digest) -> Bool {
         let difference =
-            words.0 ^ other.words.0 | words.1 ^ other.words.1 | words.2 ^ other.words.2 | words.3 ^ other.words.3
+            (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2)
+            | (words.3 ^ other.words.3)
         return difference == 0
     }
 

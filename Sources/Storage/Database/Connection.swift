@@ -17,8 +17,9 @@ package struct Connection: ~Copyable {
 
     /// Opens the file; with `.writing` it is created when it is missing.
     ///
-    /// Nothing is read or written yet, so a file that is not a database is noticed by the first statement.
-    package init(path: String, for purpose: Purpose) throws(StoreError) {
+    /// Nothing is read or written yet, so a file that is not a database is noticed by the first statement. `fileSystem`
+    /// names a layer that is registered with SQLite; nil means the operating system's.
+    package init(path: String, for purpose: Purpose, in fileSystem: String? = nil) throws(StoreError) {
         let access =
             switch purpose {
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -26,7 +27,7 @@ package struct Connection: ~Copyable {
             }
         var handle: OpaquePointer?
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code = sqlite3_open_v2(path, &handle, flags, fileSystem)
         guard code == SQLITE_OK, let handle else {
             defer { sqlite3_close_v2(handle) }
             throw StoreError(sqlite: code, database: handle)
@@ -89,9 +90,12 @@ extension Connection {
         guard try text("PRAGMA journal_mode") == "wal" else {
             throw StoreError(.failed, "The file system cannot hold a write-ahead log. Use a local disk.")
         }
+        try makeLogDurable()
         try run("PRAGMA synchronous = FULL")
         try run("PRAGMA foreign_keys = ON")
-        try run("PRAGMA cache_size = -65536")
+        try run("PRAGMA cache_size = -16384")
+        // What a long read made the log grow to is given back once the log begins anew.
+        try run("PRAGMA journal_size_limit = 16777216")
         countLogPages()
     }
 

@@ -23,6 +23,11 @@ struct Migrator {
         try connection.run("PRAGMA foreign_keys = ON")
     }
 
+    /// How many of the files are still to be applied; changes nothing.
+    func waiting(on connection: borrowing Connection) throws(StoreError) -> Int {
+        files.count - (try checkApplied(connection))
+    }
+
     /// How many of the files are applied already.
     private func checkApplied(_ connection: borrowing Connection) throws(StoreError) -> Int {
         let isMigrated = try connection.number("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") != nil

@@ -95,6 +95,9 @@ extension Statement {
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
+    /// How many bytes a blob or a text has.
+    func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
+
     func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { [UInt8]($0) } }
 
     /// Lends the bytes of a blob or a text until the next step.

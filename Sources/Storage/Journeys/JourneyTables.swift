@@ -22,7 +22,7 @@ struct JourneyTables {
         selectJourney = try connection.statement(
             """
             SELECT segment, flow, unit, app, build_number, parent, epoch, revision, started_at, expires_at, choices,
-                checksum, status, name, ended_at
+                journey_segments.checksum, status, name, ended_at, journey_outcomes.checksum
             FROM journey_segments LEFT JOIN journey_outcomes USING (environment, journey)
             WHERE environment = ? AND journey = ? ORDER BY segment DESC LIMIT 1
             """)
@@ -30,11 +30,12 @@ struct JourneyTables {
             "SELECT 1 FROM journey_segments WHERE environment = ? AND journey = ? LIMIT 1")
         insertOutcome = try connection.statement(
             """
-            INSERT INTO journey_outcomes (environment, journey, status, name, ended_at) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO journey_outcomes (environment, journey, status, name, ended_at, checksum)
+            VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """)
         selectOutcome = try connection.statement(
-            "SELECT status, name, ended_at FROM journey_outcomes WHERE environment = ? AND journey = ?")
+            "SELECT status, name, ended_at, checksum FROM journey_outcomes WHERE environment = ? AND journey = ?")
     }
 
     /// Inserts the first segment; false when the journey has one.
@@ -69,7 +70,7 @@ struct JourneyTables {
         guard RowChecksum.of(pin, segment: segment) == row.int64(11) else {
             throw StoreError(.damagedRow, "The row of journey \(id) is damaged. Keep the files and restore a backup.")
         }
-        let outcome = row.isNull(12) ? nil : try outcome(of: row, from: 12)
+        let outcome = row.isNull(12) ? nil : try outcome(of: id, in: row, from: 12)
         return JourneyRecord(segment: segment, pin: pin, outcome: outcome)
     }
 
@@ -80,26 +81,35 @@ struct JourneyTables {
         bindKey(of: id, to: selectAny)
         guard try selectAny.step() else { return .notFound }
         selectAny.reset()
+        let ended = EndedJourney(outcome: outcome, endedAt: now)
         bindKey(of: id, to: insertOutcome)
         insertOutcome.bind(outcome.status.rawValue, at: 3)
         insertOutcome.bind(outcome.name, at: 4)
         insertOutcome.bind(now, at: 5)
+        insertOutcome.bind(RowChecksum.of(ended, of: id), at: 6)
         try insertOutcome.run()
-        if connection.changes == 1 { return .recorded(EndedJourney(outcome: outcome, endedAt: now)) }
+        if connection.changes == 1 { return .recorded(ended) }
         bindKey(of: id, to: selectOutcome)
         guard try selectOutcome.step() else { return .notFound }
         defer { selectOutcome.reset() }
-        let first = try self.outcome(of: selectOutcome, from: 0)
+        let first = try self.outcome(of: id, in: selectOutcome, from: 0)
         return first.outcome == outcome ? .repeated(first) : .conflict(first)
     }
 
-    private func outcome(of row: Statement, from column: Int32) throws(StoreError) -> EndedJourney {
+    func outcome(
+        of id: JourneyID, in row: Statement, from column: Int32
+    ) throws(StoreError) -> EndedJourney {
         guard let status = OutcomeStatus(rawValue: row.text(column)) else {
             throw StoreError(.damagedRow, "An outcome has the unknown status \(row.text(column)). Restore a backup.")
         }
-        return EndedJourney(
+        let ended = EndedJourney(
             outcome: JourneyOutcome(status: status, name: row.optionalText(column + 1)),
             endedAt: row.int64(column + 2))
+        if let checksum = row.optionalInt64(column + 3), checksum != RowChecksum.of(ended, of: id) {
+            throw StoreError(
+                .damagedRow, "The outcome of journey \(id) is damaged. Keep the files and restore a backup.")
+        }
+        return ended
     }
 
     private func bindKey(of id: JourneyID, to statement: Statement) {

@@ -4,7 +4,7 @@ import Synchronization
 /// Committed journeys that were started or read lately, so that a repeated ask costs neither a commit nor a read.
 ///
 /// One place an id, taken by its random half: the newest of two that share a place wins, nothing is ever moved, and the
-/// size is fixed. A client that picks its ids can only push out others, who are then read from the database.
+/// size is fixed. A client that picks its ids can only push out others, who are then found in the database.
 final class RecentJourneys: Sendable {
     private let places: Mutex<[JourneyRecord?]>
     private let mask: Int
@@ -33,6 +33,15 @@ final class RecentJourneys: Sendable {
         let place = place(of: id)
         places.withLock { places in
             if places[place]?.pin.id == id { places[place]?.outcome = outcome }
+        }
+    }
+
+    /// Forgets journeys with ids before this: they are deleted, and nobody may be told that they are pinned.
+    func remove(before id: JourneyID) {
+        places.withLock { places in
+            for place in places.indices {
+                if let record = places[place], record.pin.id < id { places[place] = nil }
+            }
         }
     }
 

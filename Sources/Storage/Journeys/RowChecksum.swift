@@ -53,4 +53,16 @@ struct RowChecksum {
         pin.choices.text.withUnsafeBytes { sum.add($0) }
         return Int64(bitPattern: sum.value)
     }
+
+    /// The checksum of an outcome, as its column holds it.
+    static func of(_ ended: EndedJourney, of id: JourneyID) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(id.high)
+        sum.add(id.low)
+        sum.add(ended.outcome.status.rawValue)
+        sum.add(UInt64(ended.outcome.name == nil ? 0 : 1))
+        sum.add(ended.outcome.name ?? "")
+        sum.add(ended.endedAt)
+        return Int64(bitPattern: sum.value)
+    }
 }

@@ -60,7 +60,7 @@ final class Reader {
     func auditSlice(after sequence: Int64, limit: Int) throws(StoreError) -> (rows: [AuditRow], revision: Int64) {
         try connection.run("BEGIN")
         do {
-            let rows = try audit.rows(after: sequence, limit: limit, on: &connection)
+            let rows = try audit.rows(.after(sequence, limit: limit), of: nil, on: &connection)
             let revision = try environment.revision(on: &connection)
             try connection.run("COMMIT")
             return (rows, revision)

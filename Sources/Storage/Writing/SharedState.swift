@@ -6,10 +6,12 @@ final class SharedState: Sendable {
     private struct Value {
         var configuration: Configuration
         var failure: StoreError?
+        var lastWrite: StoreError?
     }
 
     private let value: Mutex<Value>
     let recent: RecentJourneys
+    let counters = StoreCounters()
 
     init(_ configuration: Configuration, recentJourneys: Int) {
         value = Mutex(Value(configuration: configuration))
@@ -20,6 +22,17 @@ final class SharedState: Sendable {
 
     /// Why nothing is written any more.
     var failure: StoreError? { value.withLock { $0.failure } }
+
+    /// Why the last transaction was not stored; nil when it was.
+    var lastWriteFailure: StoreError? { value.withLock { $0.lastWrite } }
+
+    /// Remembers how the last transaction ended; gives whether that is news.
+    func noteWrite(_ failure: StoreError?) -> Bool {
+        value.withLock { value in
+            defer { value.lastWrite = failure }
+            return value.lastWrite?.code != failure?.code
+        }
+    }
 
     func publish(_ configuration: Configuration) { value.withLock { $0.configuration = configuration } }
 

@@ -4,6 +4,8 @@ import RouteContract
 /// What waits for the writer, with whom to tell.
 enum WriteJob: Sendable {
     case start(JourneyDraft, @Sendable (StoreOutcome<StartedJourney>) -> Void)
+    /// Many starts in one transaction, each refused alone.
+    case startAll([JourneyDraft], @Sendable (StoreOutcome<[Swift.Result<StartedJourney, StoreError>]>) -> Void)
     case finish(JourneyID, JourneyOutcome, @Sendable (StoreOutcome<FinishedJourney>) -> Void)
     case change(
         @Sendable (Configuration) throws -> AppliedCommand, @Sendable (StoreOutcome<AppliedCommand>) -> Void)
@@ -12,6 +14,7 @@ enum WriteJob: Sendable {
     /// What a job has come to inside the transaction. It counts only once that is committed.
     enum Result {
         case started(StartedJourney)
+        case startedAll([Swift.Result<StartedJourney, StoreError>])
         case finished(FinishedJourney)
         case changed(AppliedCommand)
         case swept(Sweep)
@@ -23,6 +26,7 @@ enum WriteJob: Sendable {
     func reject(_ error: any Error) {
         switch self {
         case .start(_, let completion): completion(.rejected(error))
+        case .startAll(_, let completion): completion(.rejected(error))
         case .finish(_, _, let completion): completion(.rejected(error))
         case .change(_, let completion): completion(.rejected(error))
         case .sweep(_, let completion): completion(.rejected(error))
@@ -33,6 +37,7 @@ enum WriteJob: Sendable {
     func leaveUnknown(_ error: StoreError) {
         switch self {
         case .start(_, let completion): completion(.unknown(error))
+        case .startAll(_, let completion): completion(.unknown(error))
         case .finish(_, _, let completion): completion(.unknown(error))
         case .change(_, let completion): completion(.unknown(error))
         case .sweep(_, let completion): completion(.unknown(error))

@@ -22,7 +22,13 @@ extension Writer {
 
         try connection.run("SAVEPOINT change")
         do {
-            for row in applied.rows { try configurationTables.store(row, on: &connection) }
+            var difference: Int64 = 0
+            for row in applied.rows {
+                difference &-= try sum.share(of: row, on: &connection)
+                try configurationTables.store(row, on: &connection)
+                difference &+= try sum.share(of: row, on: &connection)
+            }
+            try sum.add(difference, on: &connection)
             try environment.setRevision(next.revision, on: &connection)
             try audit.append(draft, leadingTo: next, at: now(), on: &connection, using: &sha)
             try connection.run("RELEASE change")

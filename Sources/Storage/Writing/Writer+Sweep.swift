@@ -3,6 +3,8 @@ import RouteContract
 /// A sweep on its way: it deletes in slices, so that starts and changes never wait for more than one of them.
 struct Sweep: Sendable {
     let now: Int64
+    /// Whether the time is remembered as one that was believed.
+    var isBelieved = true
     var deletedRows = 0
     var isDone = false
 
@@ -15,6 +17,9 @@ struct Sweep: Sendable {
 
     /// Ids from here on are kept.
     var firstKept: JourneyID { .first(at: now.subtractingReportingOverflow(Self.keptMilliseconds).partialValue) }
+
+    /// Ids from here on lie further ahead than a start may: a day.
+    var firstTooEarly: JourneyID { .first(at: now.addingReportingOverflow(86_400_000).partialValue) }
 }
 
 extension Writer {
@@ -40,10 +45,11 @@ extension Writer {
             statement.bind(Sweep.slice, at: 3)
             try statement.run()
             sweep.deletedRows += connection.changes
+            if statement === segments { pins.swept &+= Int64(connection.changes) }
         }
         if sweep.deletedRows == before {
             sweep.isDone = true
-            try environment.setSweptAt(sweep.now, on: &connection)
+            if sweep.isBelieved { try environment.setSwept(by: sweep, on: &connection) }
         }
         return sweep
     }

@@ -8,16 +8,21 @@ final class Writer {
     var sha = SHA256()
     let environment: EnvironmentTable
     let configurationTables: ConfigurationTables
+    let sum: ConfigurationSum
     let audit: AuditTable
     let journeys: JourneyTables
     /// The configuration of the transaction that runs.
     var candidate: Configuration
+    /// Segments that the transaction stored, and those that it swept away.
+    var pins: (stored: Int64, swept: Int64) = (0, 0)
     let queue: JobQueue<WriteJob>
     let now: @Sendable () -> Int64
 
     private let shared: SharedState
     private let onPublish: @Sendable (Configuration) -> Void
+    private let onWriteChange: @Sendable (StoreError?) -> Void
     private let lock: DatabaseLock
+    private let anchorFile: AnchorFile
     private let begin: Statement
     private let commit: Statement
     private let dataVersion: Statement
@@ -25,7 +30,7 @@ final class Writer {
 
     init(
         _ connection: consuming Connection, environment: EnvironmentTable, shared: SharedState,
-        queue: JobQueue<WriteJob>, lock: DatabaseLock, options: Store.Options
+        queue: JobQueue<WriteJob>, lock: DatabaseLock, anchorFile: AnchorFile, options: Store.Options
     ) throws(StoreError) {
         var connection = connection
         begin = try connection.statement("BEGIN IMMEDIATE")
@@ -35,13 +40,16 @@ final class Writer {
         self.connection = connection
         self.environment = environment
         configurationTables = ConfigurationTables(environment: environment.id)
+        sum = ConfigurationSum(environment: environment.id)
         audit = AuditTable(environment: environment.id, environmentName: options.environment)
         candidate = shared.configuration
         self.shared = shared
         self.queue = queue
         self.lock = lock
+        self.anchorFile = anchorFile
         now = options.now
         onPublish = options.onPublish
+        onWriteChange = options.onWriteChange
         ownDataVersion = try readDataVersion()
     }
 
@@ -56,6 +64,13 @@ final class Writer {
             emptyLog { connection throws(StoreError) in try connection.checkpointIfDue() }
         }
         emptyLog { connection throws(StoreError) in try connection.checkpointAll() }
+        writeAnchor()
+    }
+
+    /// What is anchored at the end holds for the next start. A full disk leaves the older anchor, which holds too.
+    private func writeAnchor() {
+        guard shared.failure == nil, let anchor = try? audit.anchor(at: now(), on: &connection) else { return }
+        try? anchorFile.write(anchor)
     }
 
     private func emptyLog(_ checkpoint: (borrowing Connection) throws(StoreError) -> Void) {
@@ -63,11 +78,21 @@ final class Writer {
         do {
             try checkpoint(connection)
         } catch {
-            if error.stopsWrites { shared.stopWrites(error) }
+            if error.stopsWrites { stopWrites(error) }
         }
     }
 
+    private func stopWrites(_ error: StoreError) {
+        shared.stopWrites(error)
+        note(error)
+    }
+
+    private func note(_ failure: StoreError?) {
+        if shared.noteWrite(failure) { onWriteChange(failure) }
+    }
+
     private func settle(_ jobs: [WriteJob], _ results: inout [WriteJob.Result]) {
+        pins = (0, 0)
         if let failure = shared.failure {
             for job in jobs { job.reject(failure) }
             return
@@ -76,6 +101,7 @@ final class Writer {
             try begin.run()
             try refuseForeignWriter()
             for job in jobs { results.append(try perform(job)) }
+            try environment.count(pins, on: &connection)
         } catch {
             abandon(jobs, because: error, isUnknown: false)
             return
@@ -87,17 +113,19 @@ final class Writer {
             abandon(jobs, because: error, isUnknown: error.code == .writesStopped)
             return
         }
+        note(nil)
         if candidate.revision != shared.configuration.revision {
             shared.publish(candidate)
             onPublish(candidate)
         }
+        shared.counters.count(results)
         for (job, result) in zip(jobs, results) { tell(result, to: job) }
     }
 
     private func abandon(_ jobs: [WriteJob], because error: StoreError, isUnknown: Bool) {
         if connection.isInTransaction { try? connection.run("ROLLBACK") }
         candidate = shared.configuration
-        if error.stopsWrites { shared.stopWrites(error) }
+        if error.stopsWrites { stopWrites(error) } else { note(error) }
         for job in jobs {
             if isUnknown { job.leaveUnknown(error) } else { job.reject(error) }
         }
@@ -108,6 +136,7 @@ final class Writer {
         do {
             switch job {
             case .start(let draft, _): return .started(try start(draft))
+            case .startAll(let drafts, _): return .startedAll(try startAll(drafts))
             case .finish(let id, let outcome, _):
                 return .finished(try journeys.finish(id, as: outcome, at: now(), on: connection))
             case .change(let decide, _): return try change(decide)
@@ -121,6 +150,7 @@ final class Writer {
 
     private func start(_ draft: JourneyDraft) throws(StoreError) -> StartedJourney {
         if try journeys.insert(draft, on: connection) {
+            pins.stored &+= 1
             return StartedJourney(record: JourneyRecord(segment: 1, pin: draft, outcome: nil), isNew: true)
         }
         guard let record = try journeys.journey(draft.id) else {
@@ -129,16 +159,37 @@ final class Writer {
         return StartedJourney(record: record, isNew: false)
     }
 
+    /// A draft that the database refuses by itself leaves the others alone.
+    private func startAll(
+        _ drafts: [JourneyDraft]
+    ) throws(StoreError) -> [Result<StartedJourney, StoreError>] {
+        var started: [Result<StartedJourney, StoreError>] = []
+        for draft in drafts {
+            do throws(StoreError) {
+                started.append(.success(try start(draft)))
+            } catch {
+                guard error.isOfOneJob, connection.isInTransaction else { throw error }
+                started.append(.failure(error))
+            }
+        }
+        return started
+    }
+
     private func tell(_ result: WriteJob.Result, to job: WriteJob) {
         switch (job, result) {
         case (.start(_, let completion), .started(let started)):
             shared.recent.insert(started.record)
             completion(.committed(started))
+        case (.startAll(_, let completion), .startedAll(let all)):
+            for case .success(let started) in all { shared.recent.insert(started.record) }
+            completion(.committed(all))
         case (.finish(let id, _, let completion), .finished(let finished)):
             if case .recorded(let outcome) = finished { shared.recent.end(id, with: outcome) }
             completion(.committed(finished))
         case (.change(_, let completion), .changed(let applied)): completion(.committed(applied))
-        case (.sweep(_, let completion), .swept(let sweep)): goOn(with: sweep, completion)
+        case (.sweep(_, let completion), .swept(let sweep)):
+            if sweep.deletedRows > 0 { shared.recent.remove(before: sweep.firstKept) }
+            goOn(with: sweep, completion)
         case (_, .refused(let error)): job.reject(error)
         default: job.reject(StoreError(.failed, "The result is another job's."))
         }

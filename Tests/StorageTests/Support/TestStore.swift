@@ -117,7 +117,11 @@ extension Store {
     }
 
     func audit(after sequence: Int64 = 0, limit: Int = 1_000) throws -> [AuditEntry] {
-        try #require(try Answer { auditEntries(after: sequence, limit: limit, completion: $0) }.wait().value)
+        try #require(try Answer { auditEntries(.after(sequence, limit: limit), completion: $0) }.wait().value)
+    }
+
+    func audit(_ page: AuditPage, of subject: String? = nil) throws -> [AuditEntry] {
+        try #require(try Answer { auditEntries(page, of: subject, completion: $0) }.wait().value)
     }
 
     func auditVerdict() throws -> AuditVerdict {
