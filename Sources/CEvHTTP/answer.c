@@ -34,8 +34,11 @@ static const char *phrase(int status) {
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";
     case 501: return "Not Implemented";
+    case 502: return "Bad Gateway";
     case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
     case 505: return "HTTP Version Not Supported";
+    case 507: return "Insufficient Storage";
     default: return "-";
     }
 }
@@ -71,6 +74,19 @@ static char *put_date(char *to, sbx_worker *worker) {
     return put(to, worker->date, strlen(worker->date));
 }
 
+sbx_span sbx_request_id(sbx_connection *connection) {
+    if (connection->request_id_count == 0) {
+        // A counter from a random start, mixed (splitmix64) so that ids do not look alike.
+        uint64_t z = connection->worker->next_request_id += 0x9e3779b97f4a7c15u;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        z ^= z >> 31;
+        for (int i = 0; i < 16; i++) connection->request_id[i] = "0123456789abcdef"[z >> (4 * i) & 15];
+        connection->request_id_count = 16;
+    }
+    return (sbx_span){connection->request_id, connection->request_id_count};
+}
+
 static bool has_body(int status) { return status >= 200 && status != 204 && status != 304; }
 
 /// The lines of ours, without the empty line at the end.
@@ -83,15 +99,23 @@ size_t sbx_answer_head(sbx_connection *connection, const sbx_answer *answer, boo
     to = put(to, reason, strlen(reason));
     to = PUT_LITERAL(to, "\r\n");
     to = put_date(to, connection->worker);
+    sbx_span id = sbx_request_id(connection);
+    to = PUT_LITERAL(to, "X-Request-Id: ");
+    to = put(to, id.bytes, id.count);
+    to = PUT_LITERAL(to, "\r\n");
     if (has_body(answer->status)) {
         if (answer->content_type.count > 0 && answer->content_type.count <= 128) {
             to = PUT_LITERAL(to, "Content-Type: ");
             to = put(to, answer->content_type.bytes, answer->content_type.count);
             to = PUT_LITERAL(to, "\r\n");
         }
-        to = PUT_LITERAL(to, "Content-Length: ");
-        to = put_number(to, answer->body.count);
-        to = PUT_LITERAL(to, "\r\n");
+        if (!answer->is_stream) {
+            to = PUT_LITERAL(to, "Content-Length: ");
+            to = put_number(to, answer->body.count);
+            to = PUT_LITERAL(to, "\r\n");
+        } else if (!connection->is_http10) {
+            to = PUT_LITERAL(to, "Transfer-Encoding: chunked\r\n");
+        }
     }
     if (closes)
         to = PUT_LITERAL(to, "Connection: close\r\n");
@@ -101,6 +125,25 @@ size_t sbx_answer_head(sbx_connection *connection, const sbx_answer *answer, boo
 }
 
 /// Writes straight to the socket, which nearly always takes all of it: no copy and no further turn of the loop.
+int sbx_write(sbx_connection *connection, const struct iovec *parts, int count) {
+    struct evbuffer *output = bufferevent_get_output(connection->stream);
+    ssize_t written = 0;
+    if (evbuffer_get_length(output) == 0) {
+        written = writev(connection->fd, parts, count);
+        if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return -1;
+        if (written < 0) written = 0;
+    }
+    int is_whole = 1;
+    for (int i = 0; i < count; i++) {
+        size_t skipped = (size_t)written < parts[i].iov_len ? (size_t)written : parts[i].iov_len;
+        written -= (ssize_t)skipped;
+        if (skipped == parts[i].iov_len) continue;
+        is_whole = 0;
+        if (evbuffer_add(output, (const char *)parts[i].iov_base + skipped, parts[i].iov_len - skipped)) return -1;
+    }
+    return is_whole;
+}
+
 static void send_answer(sbx_connection *connection, const sbx_answer *answer) {
     struct evhttp_request *request = connection->request;
     bool closes = connection->closes || connection->worker->is_stopping
@@ -121,26 +164,10 @@ static void send_answer(sbx_connection *connection, const sbx_answer *answer) {
         parts[2] = parts[0];
         first = 2;
     }
-    struct evbuffer *output = bufferevent_get_output(connection->stream);
-    ssize_t written = 0;
-    if (evbuffer_get_length(output) == 0) {
-        written = writev(connection->fd, parts + first, count - first);
-        if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
-            sbx_connection_close(connection);
-            return;
-        }
-        if (written < 0) written = 0;
-    }
-    bool is_whole = true;
-    for (int i = first; i < count; i++) {
-        size_t skipped = (size_t)written < parts[i].iov_len ? (size_t)written : parts[i].iov_len;
-        written -= (ssize_t)skipped;
-        if (skipped == parts[i].iov_len) continue;
-        is_whole = false;
-        if (evbuffer_add(output, (const char *)parts[i].iov_base + skipped, parts[i].iov_len - skipped)) {
-            sbx_connection_close(connection);
-            return;
-        }
+    int is_whole = sbx_write(connection, parts + first, count - first);
+    if (is_whole < 0) {
+        sbx_connection_close(connection);
+        return;
     }
     connection->request = NULL;
     sbx_slot_release(connection);
@@ -195,11 +222,18 @@ void sbx_slot_release(sbx_connection *connection) {
     atomic_fetch_sub_explicit(&worker->parked, 1, memory_order_relaxed);
 }
 
-bool sbx_answer_parked(sbx_worker *worker, uint64_t token, const sbx_answer *answer) {
+static sbx_connection *waiting(sbx_worker *worker, uint64_t token) {
     uint32_t index = (uint32_t)token;
-    if (token == 0 || index >= worker->slot_count) return false;
+    if (token == 0 || index >= worker->slot_count) return NULL;
     struct slot *slot = &worker->slots[index];
-    if (slot->generation != (uint32_t)(token >> 32) || !slot->connection) return false;
-    send_answer(slot->connection, answer);
-    return true;
+    return slot->generation == (uint32_t)(token >> 32) ? slot->connection : NULL;
+}
+
+sbx_connection *sbx_parked_connection(sbx_worker *worker, uint64_t token) { return waiting(worker, token); }
+
+bool sbx_is_waiting(sbx_worker *worker, uint64_t token) { return waiting(worker, token) != NULL; }
+
+void sbx_answer_parked(sbx_worker *worker, uint64_t token, const sbx_answer *answer) {
+    sbx_connection *connection = waiting(worker, token);
+    if (connection) send_answer(connection, answer);
 }

@@ -33,6 +33,10 @@ static void forget_attention(sbx_connection *connection) {
 static void on_readable(evutil_socket_t fd, short what, void *argument) {
     (void)fd, (void)what;
     sbx_connection *connection = argument;
+    if (connection->phase == PHASE_STREAMING) {
+        sbx_stream_readable(connection);
+        return;
+    }
     if (connection->phase != PHASE_HANDLING && connection->phase != PHASE_WRITING) return;
     event_del(connection->interest);
     connection->is_interested = false;
@@ -51,6 +55,7 @@ static void on_close(struct evhttp_connection *http, void *argument) {
     TAILQ_REMOVE(&worker->phases[connection->phase], connection, in_phase);
     if (connection->needs_attention) forget_attention(connection);
     sbx_slot_release(connection);
+    if (connection->stream_context) worker->callbacks.stream_closed(connection->stream_context, connection->stream_index);
     evbuffer_remove_cb_entry(bufferevent_get_input(connection->stream), connection->watch);
     event_free(connection->interest);
     worker->by_fd[connection->fd] = NULL;
@@ -60,6 +65,8 @@ static void on_close(struct evhttp_connection *http, void *argument) {
     free(connection->target_copy);
     free(connection);
 }
+
+bool sbx_connection_keep_interest(sbx_connection *connection) { return keep_interest(connection); }
 
 void sbx_connection_close(sbx_connection *connection) { evhttp_connection_free(connection->http); }
 
@@ -197,7 +204,7 @@ void sbx_refuse(sbx_connection *connection, const sbx_answer *answer) {
 void sbx_worker_expire(sbx_worker *worker) {
     uint64_t now = sbx_milliseconds();
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
-        if (phase == PHASE_HANDLING) continue;
+        if (phase == PHASE_HANDLING || phase == PHASE_STREAMING) continue;
         sbx_connection *connection;
         while ((connection = TAILQ_FIRST(&worker->phases[phase])) && connection->deadline <= now) {
             if (phase == PHASE_HEAD || phase == PHASE_BODY)

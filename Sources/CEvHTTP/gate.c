@@ -24,6 +24,7 @@ void sbx_gate_open(sbx_connection *connection) {
     free(connection->target_copy);
     connection->target_copy = NULL;
     connection->target_count = 0;
+    connection->request_id_count = 0;
 }
 
 static bool refuse(sbx_connection *connection, sbx_reason reason) {
@@ -113,6 +114,19 @@ static void read_connection_options(sbx_connection *connection, const char *valu
     }
 }
 
+/// Goes back to the client and into logs, so only words are taken; the first counts. Another is as good as none.
+static void take_request_id(sbx_connection *connection, const char *value, size_t count) {
+    if (connection->request_id_count || count == 0 || count > SBX_REQUEST_ID) return;
+    for (size_t i = 0; i < count; i++) {
+        char c = value[i];
+        bool is_word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-'
+            || c == '_' || c == '.';
+        if (!is_word) return;
+    }
+    memcpy(connection->request_id, value, count);
+    connection->request_id_count = count;
+}
+
 static bool pass_header_line(sbx_connection *connection, const char *line, size_t count) {
     const char *colon = memchr(line, ':', count);
     // A leading blank, which would continue the last line, is not a token either.
@@ -138,6 +152,9 @@ static bool pass_header_line(sbx_connection *connection, const char *line, size_
         return refuse(connection, SBX_EXPECTATION_FAILED);
     case 10:
         if (is_same(line, name_count, "connection")) read_connection_options(connection, value, value_count);
+        return true;
+    case 12:
+        if (is_same(line, name_count, "x-request-id")) take_request_id(connection, value, value_count);
         return true;
     case 14:
         if (!is_same(line, name_count, "content-length")) return true;

@@ -97,6 +97,7 @@ static void begin_stop(sbx_worker *worker) {
     close_listener(worker);
     sbx_connection *connection;
     while ((connection = TAILQ_FIRST(&worker->phases[PHASE_IDLE]))) sbx_connection_close(connection);
+    while ((connection = TAILQ_FIRST(&worker->phases[PHASE_STREAMING]))) sbx_stream_end(connection);
 }
 
 static void on_wake(evutil_socket_t fd, short what, void *argument) {
@@ -107,6 +108,19 @@ static void on_wake(evutil_socket_t fd, short what, void *argument) {
     worker->callbacks.woken(worker->callbacks.context);
     if (!worker->is_stopping && atomic_load(&worker->stop_wanted)) begin_stop(worker);
     end_if_done(worker);
+}
+
+static void on_soon(evutil_socket_t fd, short what, void *argument) {
+    (void)fd, (void)what;
+    sbx_worker *worker = argument;
+    worker->callbacks.soon(worker->callbacks.context);
+}
+
+void sbx_worker_soon(sbx_worker *worker) {
+    // A timer: an event made active would run again before anybody looks at the sockets. It is as short as they get,
+    // and long enough that requests find the worker idle more often than not.
+    struct timeval pause = {.tv_usec = 1000};
+    event_add(worker->soon, &pause);
 }
 
 static void on_tick(evutil_socket_t fd, short what, void *argument) {
@@ -178,8 +192,9 @@ static bool set_up(sbx_worker *worker, int listening_socket) {
     worker->tick = event_new(worker->base, -1, EV_PERSIST, on_tick, worker);
     worker->wake = event_new(worker->base, worker->wake_read, EV_READ | EV_PERSIST, on_wake, worker);
     worker->attention = event_new(worker->base, -1, 0, sbx_worker_attend, worker);
+    worker->soon = event_new(worker->base, -1, 0, on_soon, worker);
     struct timeval interval = tick_interval(&worker->limits);
-    if (!worker->tick || !worker->wake || !worker->attention) return false;
+    if (!worker->tick || !worker->wake || !worker->attention || !worker->soon) return false;
     if (event_add(worker->tick, &interval) || event_add(worker->wake, NULL)) return false;
     worker->bound = evhttp_accept_socket_with_handle(worker->http, listening_socket);
     if (!worker->bound) return false;
@@ -198,6 +213,7 @@ sbx_worker *sbx_worker_create(
     worker->callbacks = *callbacks;
     worker->gauge = gauge;
     worker->wake_read = worker->wake_write = -1;
+    evutil_secure_rng_get_bytes(&worker->next_request_id, sizeof worker->next_request_id);
     worker->first_free_slot = NO_SLOT;
     worker->phase_milliseconds[PHASE_IDLE] = limits->idle_milliseconds;
     worker->phase_milliseconds[PHASE_HEAD] = limits->head_milliseconds;
@@ -258,6 +274,7 @@ void sbx_worker_free(sbx_worker *worker) {
     if (worker->tick) event_free(worker->tick);
     if (worker->wake) event_free(worker->wake);
     if (worker->attention) event_free(worker->attention);
+    if (worker->soon) event_free(worker->soon);
     if (worker->http) evhttp_free(worker->http);
     if (worker->base) event_base_free(worker->base);
     if (worker->wake_write >= 0) close(worker->wake_write);

@@ -21,6 +21,7 @@ package final class HTTPServer: Sendable {
         var port: UInt16 = 0
     }
     private let state = Mutex(State())
+    private let hasEnded = Mutex(false)
 
     /// A server that does not listen yet. It is started once.
     package init(configuration: ServerConfiguration, router: Router) {
@@ -44,7 +45,8 @@ package final class HTTPServer: Sendable {
             guard let gauge = Gauge() else { throw HTTPServerError(outOf: "memory") }
             while let socket = unused.popFirst() {
                 let worker = try Worker(
-                    workers.count, listeningOn: socket, limits: limits, router: router, gauge: gauge)
+                    workers.count, listeningOn: socket, limits: limits, router: router, gauge: gauge,
+                    reporting: Reporting(configuration), streamLimit: configuration.streamLimit)
                 workers.append(worker)
                 try worker.start()
             }
@@ -59,8 +61,17 @@ package final class HTTPServer: Sendable {
     /// Stops accepting, lets requests in flight finish for so long, then closes what is left.
     ///
     /// Waits for the workers, so it must not be called from a handler. The counters stay readable.
+    ///
+    /// May be called more than once and from several threads: each call returns when the workers have ended.
     package func stop(graceSeconds: Double) {
-        end(state.withLock { $0.workers }, graceSeconds: graceSeconds)
+        let workers = state.withLock { $0.workers }
+        for worker in workers { worker.stop(graceMilliseconds: milliseconds(graceSeconds)) }
+        // A thread may be joined only once: the first caller joins, the others wait for it here.
+        hasEnded.withLock { hasEnded in
+            guard !hasEnded else { return }
+            for worker in workers { worker.join() }
+            hasEnded = !workers.isEmpty
+        }
     }
 
     /// The counters of all workers, added up.
@@ -89,6 +100,7 @@ package final class HTTPServer: Sendable {
         return (sockets, port)
     }
 
+    /// Ends workers of a start that did not succeed.
     private func end(_ workers: [Worker], graceSeconds: Double) {
         for worker in workers { worker.stop(graceMilliseconds: milliseconds(graceSeconds)) }
         for worker in workers { worker.join() }

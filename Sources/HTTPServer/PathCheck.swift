@@ -12,6 +12,10 @@ enum PathCheck {
         var segmentStart = 1
         while index <= path.count {
             let byte = index < path.count ? path[index] : 0x2F
+            if isOrdinary(byte) {
+                index += 1
+                continue
+            }
             switch byte {
             case 0x2F:
                 let length = index - segmentStart
@@ -37,5 +41,13 @@ enum PathCheck {
         }
         guard needsUnicodeCheck else { return true }
         return PercentDecoding.withDecoded(path) { String(validating: $0, as: UTF8.self) != nil }
+    }
+
+    /// Whether a byte of a path needs no thought: a letter, a digit, a hyphen or an underscore.
+    @inline(__always)
+    private static func isOrdinary(_ byte: UInt8) -> Bool {
+        let low: UInt64 = 0x03FF_2000_0000_0000
+        let high: UInt64 = 0x07FF_FFFE_87FF_FFFE
+        return byte < 0x80 && (byte < 0x40 ? low >> UInt64(byte) : high >> UInt64(byte & 0x3F)) & 1 == 1
     }
 }

@@ -52,6 +52,8 @@ extension Refusal {
         status: 505, code: "version_not_supported", message: "the versions taken are HTTP/1.0 and HTTP/1.1")
     static let requestTimeout = Refusal(
         status: 408, code: "request_timeout", message: "the request took too long to arrive")
+    static let tooManyStreams = Refusal(
+        status: 503, code: "too_many_streams", message: "the server has all the event streams it takes; poll instead")
     static let tooManyConnections = Refusal(
         status: 503, code: "too_many_connections", message: "the server has all the connections it takes; try again")
 }

@@ -1,3 +1,5 @@
+import CEvHTTP
+
 /// What the transport or the router says without asking a handler.
 package struct Refusal: Error, Hashable, Sendable {
     /// The HTTP status.
@@ -22,6 +24,14 @@ extension Refusal {
         status: 413, code: "body_too_large", message: "the body is larger than this path takes")
     static let unanswered = Refusal(
         status: 500, code: "unanswered", message: "the server gave no answer to this request")
+}
+
+extension Refusal {
+    /// Everything that any request may be refused with below its handler, but for an unknown path and a wrong method.
+    package static var ofAnyRequest: [Refusal] {
+        (0...SBX_TOO_MANY_CONNECTIONS.rawValue).map { Refusal(sbx_reason(rawValue: $0)) }
+            + [malformedPath, malformedQuery, unanswered, tooManyStreams]
+    }
 }
 
 /// How errors become answers, in one place, so that every error body has one shape.

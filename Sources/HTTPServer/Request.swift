@@ -55,6 +55,11 @@ package struct Request: ~Copyable {
     /// The address of the peer without its port; behind a proxy, the proxy's.
     package var remoteAddress: String { source.remoteAddress }
 
+    /// Names who asks, for the log. A short name costs nothing.
+    package func identify(_ caller: String) {
+        source.identify(caller)
+    }
+
     /// Takes the duty to answer away from the handler, which then returns `.later`.
     package func park() -> ParkedRequest {
         source.park(route: matched.route)

@@ -24,6 +24,10 @@ enum RequestSource {
         }
     }
 
+    func identify(_ caller: String) {
+        if case .connection(_, let worker) = self { worker._withUnsafeGuaranteedRef { $0.identify(caller) } }
+    }
+
     func park(route: Int) -> ParkedRequest {
         switch self {
         case .connection(let connection, let worker):

@@ -9,6 +9,9 @@ package struct Response: Sendable {
     /// Further header lines as they go on the wire, each with its CRLF.
     package private(set) var headerLines: [UInt8] = []
 
+    /// For the log: what went wrong, in words that hold nothing of the request. Never sent.
+    package var note: String?
+
     /// An answer with a body.
     package init(status: Int, contentType: ContentType? = .json, body: [UInt8] = []) {
         self.status = status
@@ -58,6 +61,8 @@ package struct ContentType: Sendable {
     package static let json = ContentType("application/json")
     /// Text for people.
     package static let text = ContentType("text/plain; charset=utf-8")
+    /// Server-sent events.
+    package static let eventStream = ContentType("text/event-stream")
     /// The Prometheus text format.
     package static let metrics = ContentType("text/plain; version=0.0.4; charset=utf-8")
 }
@@ -68,4 +73,6 @@ package enum Reply: Sendable {
     case now(Response)
     /// The request was parked; its `ParkedRequest` brings the answer.
     case later
+    /// The answer goes on until one side ends it.
+    case stream(EventStream)
 }

@@ -92,8 +92,10 @@ struct RouteTable: Sendable {
         let start = from + 1
         var end = start
         while end < path.count, path[end] != 0x2F { end += 1 }
-        for edge in edges[Int(node.firstEdge)..<Int(node.firstEdge + node.edgeCount)]
-        where Int(edge.textCount) == end - start && isEqual(edge, path, start) {
+        // By index: a slice would count references on every level.
+        for index in Int(node.firstEdge)..<Int(node.firstEdge + node.edgeCount) {
+            let edge = edges[index]
+            guard Int(edge.textCount) == end - start, isEqual(edge, path, start) else { continue }
             if descend(node: Int(edge.node), from: end, path, method, &match, &seen) { return true }
         }
         guard node.parameterNode >= 0, end > start, match.parameterCount < Self.maximumParameters,

@@ -22,14 +22,18 @@ extension Router {
         _ method: Method, target: [UInt8], headers: [(String, String)] = [], body: [UInt8] = []
     ) async -> Response {
         let exchange = MemoryExchange(headers: headers, router: self)
-        let reply = target.withUnsafeBytes { target in
-            body.withUnsafeBytes { body in
-                answer(method, target: target, body: body, worker: 0, from: .memory(exchange)).reply
+        // All of them are worker 0's, and a worker does one thing after the other.
+        let reply = turnInMemory.withLock { _ in
+            target.withUnsafeBytes { target in
+                body.withUnsafeBytes { body in
+                    answer(method, target: target, body: body, worker: 0, from: .memory(exchange)).reply
+                }
             }
         }
         switch reply {
         case .now(let response): return response
         case .later: return await exchange.answer()
+        case .stream(let stream): return stream.head
         }
     }
 }
@@ -43,18 +47,17 @@ final class MemoryExchange: Sendable {
         case answered(Response)
     }
 
-    private let headers: [(name: String, value: ContiguousBytes)]
+    private let headers: [(name: ContiguousBytes, value: ContiguousBytes)]
     private let router: Router
     private let state = Mutex(State.handling)
 
     init(headers: [(String, String)], router: Router) {
-        self.headers = headers.map { ($0.0.lowercased(), ContiguousBytes($0.1)) }
+        self.headers = headers.map { (ContiguousBytes($0.0), ContiguousBytes($0.1)) }
         self.router = router
     }
 
     func header(_ name: StaticString) -> UnsafeRawBufferPointer? {
-        let wanted = "\(name)".lowercased()
-        return headers.first { $0.name == wanted }?.value.bytes
+        headers.first { $0.name.isNamed(name) }?.value.bytes
     }
 
     func park() -> ParkedRequest {
@@ -103,5 +106,12 @@ private final class ContiguousBytes: @unchecked Sendable {
 
     deinit {
         bytes.deallocate()
+    }
+
+    /// Whether the bytes are that name, whatever the case of its letters.
+    func isNamed(_ name: StaticString) -> Bool {
+        guard name.utf8CodeUnitCount == bytes.count else { return false }
+        for (index, byte) in bytes.enumerated() where byte | 0x20 != name.utf8Start[index] | 0x20 { return false }
+        return true
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Finds the handler of a request and turns whatever goes wrong into an answer. Made once, never changed.
 package final class Router: Sendable {
     /// Every route, in the order of adding: for the description of the API and the matrix of who may call what.
@@ -7,8 +9,13 @@ package final class Router: Sendable {
     /// The largest body of a route that says nothing else, in bytes.
     package let defaultBodyLimit: Int
 
+    /// Held while a request without a socket is handled, see `handle`.
+    let turnInMemory = Mutex(())
+
     private let table: RouteTable
     private let names: [[String]]
+    /// The methods and what the paths begin with of the routes that have a limit of their own.
+    private let limited: [(method: Method, prefix: [UInt8])]
 
     /// A router of these routes.
     package init(_ routes: Routes, errors: ErrorResponses, defaultBodyLimit: Int = 65_536) {
@@ -17,6 +24,9 @@ package final class Router: Sendable {
         self.defaultBodyLimit = defaultBodyLimit
         table = RouteTable(routes.all)
         names = routes.all.map(\.parameterNames)
+        limited = routes.all.filter { $0.bodyLimit != nil }.map { route in
+            (route.method, Array(route.pattern.utf8.prefix { $0 != 0x3A }))
+        }
     }
 
     /// The largest body that any route takes.
@@ -26,6 +36,9 @@ package final class Router: Sendable {
 
     /// How large the body of a request to this target may be; asked before the body is read.
     func bodyLimit(of method: Method, target: UnsafeRawBufferPointer) -> Int {
+        guard limited.contains(where: { $0.method == method && target.starts(with: $0.prefix) }) else {
+            return defaultBodyLimit
+        }
         let path = UnsafeRawBufferPointer(rebasing: target.prefix { $0 != 0x3F })
         guard PathCheck.isPlain(path), case .found(let match) = table.look(up: path, for: method) else {
             return defaultBodyLimit

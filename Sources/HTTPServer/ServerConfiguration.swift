@@ -8,6 +8,8 @@ package struct ServerConfiguration: Sendable {
     package var workers = 2
     /// Open connections of all workers together; further ones are answered 503 and closed.
     package var connectionLimit = 20_000
+    /// Open event streams of all workers together; further ones are answered 503.
+    package var streamLimit = 16_000
     /// The request line and the header lines together, in bytes.
     package var headLimit = 16_384
     /// The path and query, in bytes.
@@ -20,6 +22,13 @@ package struct ServerConfiguration: Sendable {
     package var writeDeadlineSeconds = 30.0
     /// How long a connection may stay open without a request.
     package var idleTimeoutSeconds = 75.0
+
+    /// Told on the worker's thread of requests that failed, took long or say something about themselves; must be brief.
+    package var report: (@Sendable (RequestReport) -> Void)?
+    /// Tells of every request, not only of the remarkable ones.
+    package var reportsEveryRequest = false
+    /// From when on a request took long.
+    package var slowSeconds = 1.0
 
     /// The defaults.
     package init() {}

@@ -13,26 +13,37 @@ final class Worker: @unchecked Sendable {
     private let completions = Mutex<[Completion]>([])
     private var handle: OpaquePointer?
     private var startOfRequest: UInt64 = 0
+    private var methodOfRequest = Method.get
+    private var caller = ""
+    private let reporting: Reporting?
+    private let streamLimit: Int
+    /// By channel. Emptied when the thread has ended: until then the streams keep the worker alive.
+    private var streams: [ObjectIdentifier: WorkerStreams] = [:]
 
     /// An answer on its way to the worker.
     private struct Completion {
         let token: UInt64
         let route: Int
         let start: UInt64
+        let method: Method
+        let caller: String
         let response: Response
     }
 
-    init(_ index: Int, listeningOn socket: CInt, limits: sbx_limits, router: Router, gauge: Gauge)
-        throws(HTTPServerError)
-    {
+    init(
+        _ index: Int, listeningOn socket: CInt, limits: sbx_limits, router: Router, gauge: Gauge,
+        reporting: Reporting?, streamLimit: Int
+    ) throws(HTTPServerError) {
         self.index = index
         self.router = router
         self.gauge = gauge
+        self.reporting = reporting
+        self.streamLimit = streamLimit
         counters = WorkerCounters(routeCount: router.routes.count)
         var limits = limits
         var callbacks = sbx_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(), body_limit: bodyLimit, request: handleRequest,
-            refused: answerRefusal, woken: wake)
+            refused: answerRefusal, woken: wake, soon: goOn, stream_closed: forgetStream)
         handle = sbx_worker_create(socket, &limits, &callbacks, gauge.handle)
         guard handle != nil else { throw HTTPServerError(outOf: "memory or descriptors") }
     }
@@ -52,6 +63,7 @@ final class Worker: @unchecked Sendable {
 
     func join() {
         sbx_worker_join(handle)
+        streams = [:]
     }
 
     var acceptedConnections: UInt64 { sbx_worker_accepted(handle) }
@@ -64,6 +76,8 @@ final class Worker: @unchecked Sendable {
 
     fileprivate func handle(_ request: sbx_request, _ connection: OpaquePointer, _ method: Method) {
         startOfRequest = sbx_nanoseconds()
+        caller = ""
+        methodOfRequest = method
         let (reply, route) = router.answer(
             method, target: UnsafeRawBufferPointer(request.target), body: UnsafeRawBufferPointer(request.body),
             worker: index, from: .connection(connection, .passUnretained(self)))
@@ -72,13 +86,57 @@ final class Worker: @unchecked Sendable {
         case .later where !sbx_is_parked(connection):
             answer(connection, router.errors.forRefusal(.unanswered), route: route)
         case .later: break
+        case .stream(let stream) where method == .head: answer(connection, stream.head, route: route)
+        case .stream(let stream) where stream.channel.counters.open >= streamLimit:
+            answer(connection, router.errors.forRefusal(.tooManyStreams), route: route)
+        case .stream(let stream):
+            counters.count(
+                route: route, status: stream.head.status, nanoseconds: sbx_nanoseconds() &- startOfRequest)
+            streams(of: stream.channel).open(stream, on: connection)
         }
+    }
+
+    private func streams(of channel: EventChannel) -> WorkerStreams {
+        if let known = streams[ObjectIdentifier(channel)] { return known }
+        let new = WorkerStreams(channel, on: self)
+        streams[ObjectIdentifier(channel)] = new
+        return new
+    }
+
+    /// Makes the worker look at the mail of its streams. Callable anywhere.
+    func wakeForStreams() { sbx_worker_wake(handle) }
+
+    /// Calls `goOnWithStreams` after the sockets have been looked at.
+    func goOnSoon() { sbx_worker_soon(handle) }
+
+    fileprivate func goOnWithStreams() {
+        for streams in streams.values { streams.goOn() }
     }
 
     private func answer(_ connection: OpaquePointer, _ response: Response, route: Int?) {
         // Counted first: whoever has read the answer finds it in the counters.
-        counters.count(route: route, status: response.status, nanoseconds: sbx_nanoseconds() &- startOfRequest)
+        let nanoseconds = sbx_nanoseconds() &- startOfRequest
+        counters.count(route: route, status: response.status, nanoseconds: nanoseconds)
+        report(response, to: connection, methodOfRequest, caller, route: route, nanoseconds: nanoseconds)
         response.withAnswer { sbx_answer_now(connection, $0) }
+    }
+
+    func identify(_ caller: String) {
+        self.caller = caller
+    }
+
+    private func report(
+        _ response: Response, to connection: OpaquePointer?, _ method: Method, _ caller: String, route: Int?,
+        nanoseconds: UInt64
+    ) {
+        guard let reporting, let connection, reporting.wants(response, nanoseconds: nanoseconds) else { return }
+        let id = UnsafeRawBufferPointer(sbx_request_id(connection))
+        reporting.report(
+            RequestReport(
+                requestID: String(decoding: id, as: UTF8.self), method: method,
+                pattern: route.map { router.routes[$0].pattern }, status: response.status,
+                microseconds: nanoseconds / 1_000, caller: caller, note: response.note,
+                isSlow: nanoseconds >= reporting.slowNanoseconds))
     }
 
     fileprivate func refuse(_ connection: OpaquePointer, _ reason: sbx_reason) {
@@ -90,9 +148,14 @@ final class Worker: @unchecked Sendable {
     func park(_ connection: OpaquePointer, route: Int) -> ParkedRequest {
         let token = sbx_park(connection)
         let start = startOfRequest
+        let (method, caller) = (methodOfRequest, caller)
         return ParkedRequest(
             unanswered: { [router] in router.errors.forRefusal(.unanswered) },
-            deliver: { self.deliver(Completion(token: token, route: route, start: start, response: $0)) })
+            deliver: { response in
+                self.deliver(
+                    Completion(
+                        token: token, route: route, start: start, method: method, caller: caller, response: response))
+            })
     }
 
     private func deliver(_ completion: Completion) {
@@ -104,17 +167,20 @@ final class Worker: @unchecked Sendable {
     }
 
     fileprivate func deliverCompletions() {
+        for streams in streams.values { streams.collectMail() }
         let ready = completions.withLock { waiting in
             let all = waiting
             waiting = []
             return all
         }
-        for completion in ready {
+        for completion in ready where sbx_is_waiting(handle, completion.token) {
             let response = completion.response
-            counters.count(
-                route: completion.route, status: response.status,
-                nanoseconds: sbx_nanoseconds() &- completion.start)
-            _ = response.withAnswer { sbx_answer_parked(handle, completion.token, $0) }
+            let nanoseconds = sbx_nanoseconds() &- completion.start
+            counters.count(route: completion.route, status: response.status, nanoseconds: nanoseconds)
+            report(
+                response, to: sbx_parked_connection(handle, completion.token), completion.method, completion.caller,
+                route: completion.route, nanoseconds: nanoseconds)
+            response.withAnswer { sbx_answer_parked(handle, completion.token, $0) }
         }
     }
 }
@@ -145,6 +211,16 @@ private func wake(_ context: UnsafeMutableRawPointer?) {
     Unmanaged<Worker>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.deliverCompletions() }
 }
 
+private func goOn(_ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<Worker>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.goOnWithStreams() }
+}
+
+private func forgetStream(_ context: UnsafeMutableRawPointer?, _ index: Int) {
+    guard let context else { return }
+    Unmanaged<WorkerStreams>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.forget(index) }
+}
+
 /// The number of open connections of all workers.
 ///
 /// `@unchecked`: an atomic number behind a pointer that never changes.
@@ -169,7 +245,7 @@ extension UnsafeRawBufferPointer {
 
 extension Response {
     /// The answer as C sees it, without a copy.
-    fileprivate func withAnswer<Result>(_ use: (UnsafePointer<sbx_answer>) -> Result) -> Result {
+    func withAnswer<Result>(isStream: Bool = false, _ use: (UnsafePointer<sbx_answer>) -> Result) -> Result {
         body.withUnsafeBytes { body in
             headerLines.withUnsafeBytes { headerLines in
                 var type = sbx_span()
@@ -179,7 +255,7 @@ extension Response {
                 var answer = sbx_answer(
                     status: CInt(clamping: status), content_type: type,
                     header_lines: sbx_span(bytes: headerLines.baseAddress, count: headerLines.count),
-                    body: sbx_span(bytes: body.baseAddress, count: body.count))
+                    body: sbx_span(bytes: body.baseAddress, count: body.count), is_stream: isStream)
                 return use(&answer)
             }
         }

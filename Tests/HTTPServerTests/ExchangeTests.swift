@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct `A connection` {
+@Suite(.timeLimit(.minutes(5))) struct `A connection` {
     @Test func `carries one request after the other`() throws {
         let server = try TestServer()
         let client = try TestClient(port: server.port)

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 /// What libevent's own parser does with each of these is told in `gate.c`; none of them reaches it.
-@Suite(.timeLimit(.minutes(1))) struct `A request that does not mean one thing to everybody` {
+@Suite(.timeLimit(.minutes(5))) struct `A request that does not mean one thing to everybody` {
     @Test(
         arguments: [
             // The first line.
@@ -157,6 +157,32 @@ import Testing
         }
     }
 
+    @Test func `is never answered by anybody but us, whatever its bytes`() throws {
+        let server = try TestServer()
+        let seeds = [
+            "GET /hello?a=b HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n",
+            "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\nhello\r\n\r\n0\r\n",
+            "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            "HEAD /hello HTTP/1.0\r\nConnection: keep-alive\r\nExpect: 100-continue\r\n\r\n",
+        ].map { Array($0.utf8) }
+        var random = Scrambler(state: 20_260_101)
+        for _ in 0..<2_000 {
+            var bytes = (0..<3).flatMap { _ in seeds[random.below(seeds.count)] }
+            for _ in 0..<random.below(4) { random.spoil(&bytes) }
+            let client = try TestClient(port: server.port)
+            let cut = random.below(bytes.count + 1)
+            client.send(Array(bytes[..<cut]))
+            client.send(Array(bytes[cut...]))
+            client.finishSending()
+            let answer = client.readToEnd()
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1."))
+            #expect(!answer.uppercased().contains("<HTML"))
+        }
+        let client = try TestClient(port: server.port)
+        client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(client.readAnswer()?.body == "hello")
+    }
+
     /// One answer in the one shape, the connection closed, and nothing of what followed was served.
     private func expectRefusal(_ answer: String, _ status: Int, _ code: String?) throws {
         #expect(answer.hasPrefix("HTTP/1.1 \(status) ") || answer.hasPrefix("HTTP/1.0 \(status) "))
@@ -165,5 +191,26 @@ import Testing
         #expect(answer.split(separator: "\r\nDate: ").count == 2)
         #expect(!answer.contains("<") && !answer.hasSuffix("hello"))
         if let code { #expect(answer.contains(#"{"error":{"code":"\#(code)","message":""#)) }
+    }
+}
+
+/// Spoils bytes in the same way in every run.
+private struct Scrambler {
+    var state: UInt64
+
+    mutating func below(_ bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % bound
+    }
+
+    mutating func spoil(_ bytes: inout [UInt8]) {
+        let place = below(bytes.count)
+        switch below(5) {
+        case 0: bytes[place] = UInt8(truncatingIfNeeded: below(256))
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert(Array("\r\n \t\0:,0;%/".utf8)[below(11)], at: place)
+        case 3: bytes.insert(contentsOf: bytes[place..<min(place + below(20), bytes.count)], at: below(bytes.count))
+        default: bytes.replaceSubrange(place..<min(place + below(5), bytes.count), with: [])
+        }
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct `A limit` {
+@Suite(.timeLimit(.minutes(5))) struct `A limit` {
     private func line(of count: Int, _ start: String) -> String {
         start + String(repeating: "a", count: count - start.utf8.count)
     }
@@ -76,7 +76,7 @@ import Testing
         for _ in 0..<20 {
             let client = try TestClient(port: server.port)
             client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n")
-            client.send([UInt8](repeating: 0x61, count: 4_000_000))
+            #expect(client.send([UInt8](repeating: 0x61, count: 4_000_000)))
             #expect(client.readAnswer()?.status == 413)
         }
     }
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A deadline` {
+@Suite(.timeLimit(.minutes(5))) struct `A deadline` {
     private func server() throws -> TestServer {
         try TestServer {
             $0.headDeadlineSeconds = 0.2

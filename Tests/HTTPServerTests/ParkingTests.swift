@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct `A parked request` {
+@Suite(.timeLimit(.minutes(5))) struct `A parked request` {
     private let request = "POST /park HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi"
 
     @Test func `is answered once, from any thread, on its own connection`() async throws {
@@ -31,6 +31,8 @@ import Testing
             #expect(answer.body == "\(index)")
         }
         #expect(server.server.counters.parkedRequests == 0)
+        let index = server.server.router.routes.firstIndex { $0.pattern == "/park" } ?? 0
+        #expect(server.server.counters.routes[index].answersByStatusClass == [0, 0, 64, 0, 0, 0])
     }
 
     @Test func `holds back what the client sent after it`() async throws {

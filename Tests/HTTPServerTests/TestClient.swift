@@ -1,12 +1,7 @@
 import Foundation
+import Glibc
 
 @testable import HTTPServer
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A socket that sends exactly the bytes of a test and shows exactly the bytes of the answer.
 ///
@@ -16,11 +11,7 @@ final class TestClient {
     private var buffered: [UInt8] = []
 
     init(port: UInt16, receiveTimeoutSeconds: Int = 10) throws {
-        #if canImport(Glibc)
-            socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -64,6 +55,11 @@ final class TestClient {
         send(Array(text.utf8))
     }
 
+    /// Tells the server that nothing more will come.
+    func finishSending() {
+        shutdown(socket, CInt(SHUT_WR))
+    }
+
     /// Closes with a reset instead of an orderly end.
     func setAbortOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
@@ -93,6 +89,18 @@ final class TestClient {
     func readAnswer(hasBody: Bool = true) -> Answer? {
         while true {
             if let answer = Answer(&buffered, hasBody: hasBody) { return answer }
+            guard let more = receive() else { return nil }
+            buffered += more
+        }
+    }
+
+    /// Everything up to and with that text; nil if the connection ended before it came.
+    func read(through end: String) -> String? {
+        while true {
+            if let found = buffered.firstRange(of: Array(end.utf8)) {
+                defer { buffered.removeFirst(found.upperBound) }
+                return String(decoding: buffered[..<found.upperBound], as: UTF8.self)
+            }
             guard let more = receive() else { return nil }
             buffered += more
         }

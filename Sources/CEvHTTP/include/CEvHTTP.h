@@ -33,6 +33,7 @@ typedef struct {
     sbx_span content_type;
     sbx_span header_lines;  // each with its CRLF
     sbx_span body;
+    bool is_stream;  // the body is only its beginning
 } sbx_answer;
 
 /// Why a request is refused before anybody is asked. The connection closes after the answer.
@@ -63,6 +64,10 @@ typedef struct {
     void (*refused)(void *context, sbx_connection *connection, sbx_reason reason);
     /// Somebody called sbx_worker_wake.
     void (*woken)(void *context);
+    /// Somebody called sbx_worker_soon.
+    void (*soon)(void *context);
+    /// A stream's connection is gone; the first argument is what sbx_stream_begin was given.
+    void (*stream_closed)(void *stream_context, size_t index);
 } sbx_callbacks;
 
 typedef struct {
@@ -107,15 +112,32 @@ sbx_span sbx_header(sbx_connection *connection, const char *name);
 /// The peer's numeric address.
 const char *sbx_remote_address(sbx_connection *connection);
 
+/// The request's id: what the client sent as X-Request-Id, or one made here. Every answer carries it.
+sbx_span sbx_request_id(sbx_connection *connection);
+
 /// Answers the request that is being handled. The connection may be gone afterwards.
 void sbx_answer_now(sbx_connection *connection, const sbx_answer *answer);
 /// Lets the request wait: a token for sbx_answer_parked.
 uint64_t sbx_park(sbx_connection *connection);
 bool sbx_is_parked(sbx_connection *connection);
-/// False if the request has been answered otherwise or its connection is gone.
-bool sbx_answer_parked(sbx_worker *worker, uint64_t token, const sbx_answer *answer);
+/// False if the request has been answered otherwise or its connection is gone; then an answer does nothing.
+bool sbx_is_waiting(sbx_worker *worker, uint64_t token);
+/// The connection of a request that still waits; NULL otherwise.
+sbx_connection *sbx_parked_connection(sbx_worker *worker, uint64_t token);
+void sbx_answer_parked(sbx_worker *worker, uint64_t token, const sbx_answer *answer);
 /// Answers a refusal; only inside the callback for it.
 void sbx_refuse(sbx_connection *connection, const sbx_answer *answer);
+
+/// Makes the request that is being handled an event stream. The answer's body is its beginning.
+///
+/// False if it could not be sent; the connection is gone then, after stream_closed. The stream lasts until stream_closed.
+bool sbx_stream_begin(sbx_connection *connection, const sbx_answer *answer, void *context, size_t index);
+void sbx_stream_set_index(sbx_connection *connection, size_t index);
+/// False if the reader was too slow or is gone: the stream was closed, and stream_closed has been called.
+bool sbx_stream_send(sbx_connection *connection, sbx_span bytes);
+void sbx_stream_end(sbx_connection *connection);
+/// Calls back in a millisecond, after what is ready on the worker's sockets has been looked at.
+void sbx_worker_soon(sbx_worker *worker);
 
 /// A clock that only rises, for durations. Callable anywhere.
 uint64_t sbx_nanoseconds(void);
