@@ -61,10 +61,17 @@ let package = Package(
                 "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "SignalboxServer",
                 "Storage",
             ],
+            exclude: ["evaluation_peers.py"], swiftSettings: settings),
+
+        // What the differential tests drive.
+        .executableTarget(
+            name: "EvaluationDriver", dependencies: ["FlagEvaluation"], path: "Tests/Conformance/EvaluationDriver",
             swiftSettings: settings),
 
         .testTarget(name: "RouteContractTests", dependencies: ["RouteContract"], swiftSettings: settings),
-        .testTarget(name: "FlagEvaluationTests", dependencies: ["FlagEvaluation"], swiftSettings: settings),
+        .testTarget(
+            name: "FlagEvaluationTests", dependencies: ["FlagEvaluation"], exclude: ["Vectors"], swiftSettings: settings
+        ),
         .testTarget(
             name: "RolloutsTests", dependencies: ["Rollouts", "FlagEvaluation", "RouteContract"],
             swiftSettings: settings),
@@ -78,6 +85,12 @@ let package = Package(
             dependencies: [
                 "SignalboxServer", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract",
                 "Storage",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "CSQLite", "SignalboxServer", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "Storage",
             ],
             swiftSettings: settings),
         .testTarget(

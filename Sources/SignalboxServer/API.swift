@@ -1,4 +1,5 @@
 import HTTPServer
+import Rollouts
 import Storage
 
 /// One line of the API: what is asked for, who may ask, and what answers.
@@ -7,6 +8,8 @@ package struct APIRoute: Sendable {
     package let pattern: String
     /// Nil for what needs no key.
     package let permission: Permission?
+    /// What the description of the API says of it.
+    package let about: About
 }
 
 /// Everything a handler knows besides its request.
@@ -14,38 +17,69 @@ struct Call {
     let service: Service
     let worker: Worker
     let principal: Principal
+    /// The newest published configuration when the request came, compiled. A request keeps to one: an index that was
+    /// found in it means nothing in another.
+    let snapshot: Snapshot
     /// Milliseconds since 1970.
     let now: Int64
-
-    /// The newest published configuration, compiled.
-    var snapshot: Snapshot { worker.snapshot }
 }
 
 /// The endpoints while they are being listed. Each goes through one place that asks for the key.
 struct API {
     let service: Service
-    private(set) var routes = Routes()
-    private(set) var listed: [APIRoute] = []
+    fileprivate(set) var routes = Routes()
+    fileprivate(set) var listed: [APIRoute] = []
 
     init(service: Service) { self.service = service }
 
     /// Adds an endpoint for callers who have that permission.
     mutating func add(
-        _ method: Method, _ pattern: String, _ permission: Permission, bodyLimit: Int? = nil,
+        _ method: Method, _ pattern: String, _ permission: Permission, _ about: About = About(""),
+        bodyLimit: Int? = nil,
         use handler: @escaping @Sendable (borrowing Request, borrowing Call) throws -> Reply
     ) {
-        listed.append(APIRoute(method: method, pattern: pattern, permission: permission))
+        listed.append(APIRoute(method: method, pattern: pattern, permission: permission, about: about))
         routes.add(method, pattern, bodyLimit: bodyLimit) { [service] request in
             let worker = service.worker(request.worker)
             let now = service.now()
-            let principal = try worker.principal(of: request, for: permission, at: now)
-            return try handler(request, Call(service: service, worker: worker, principal: principal, now: now))
+            let snapshot = worker.newestSnapshot()
+            let principal = try worker.principal(of: request, for: permission, in: snapshot, at: now)
+            request.identify(principal.id)
+            try service.rateLimits.admit(principal, request, at: now)
+            return try handler(
+                request,
+                Call(service: service, worker: worker, principal: principal, snapshot: snapshot, now: now))
         }
     }
 
     /// Adds an endpoint that needs no key.
-    mutating func addOpen(_ method: Method, _ pattern: String, use handler: @escaping Handler) {
-        listed.append(APIRoute(method: method, pattern: pattern, permission: nil))
+    mutating func addOpen(
+        _ method: Method, _ pattern: String, _ about: About = About(""), use handler: @escaping Handler
+    ) {
+        listed.append(APIRoute(method: method, pattern: pattern, permission: nil, about: about))
         routes.add(method, pattern, use: handler)
+    }
+}
+
+extension API {
+    /// Adds an event stream, which opens to a token in its address too.
+    mutating func addStream(
+        _ pattern: String, _ about: About,
+        use handler: @escaping @Sendable (borrowing Request, StreamRight, Snapshot, Service) -> Reply
+    ) {
+        listed.append(APIRoute(method: .get, pattern: pattern, permission: .evaluate, about: about))
+        routes.add(.get, pattern) { [service] request in
+            let worker = service.worker(request.worker)
+            let now = service.now()
+            let snapshot = worker.newestSnapshot()
+            let right: StreamRight
+            if let token = request.query("token") {
+                right = try StreamLink.right(showing: token, at: snapshot, now: now)
+            } else {
+                let key = try worker.principal(of: request, for: .evaluate, in: snapshot, at: now).key
+                right = StreamRight(keyID: key.id, end: key.expiresAt ?? .max)
+            }
+            return handler(request, right, snapshot, service)
+        }
     }
 }

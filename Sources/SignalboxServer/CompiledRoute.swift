@@ -3,7 +3,7 @@ import Rollouts
 import RouteContract
 
 /// A route with what a choice of its renderer needs.
-struct CompiledRoute: Sendable {
+final class CompiledRoute: Sendable {
     let key: String
     /// The key of its flow.
     let flow: String
@@ -13,44 +13,70 @@ struct CompiledRoute: Sendable {
     let index: Int
     /// Where `migrated` stands among the variants of the projection.
     let migratedVariant: Int?
-    /// Where the flag stands that tells which part decided; nil when only the stage can.
-    let sourceIndex: Int?
-    private let manifests: [BuildID: RendererSet]
+    /// Where the flag stands that tells which part decided, and what its variants mean; nil when only the stage can.
+    let source: (index: Int, parts: [FlagDecision.Part])?
+    private let builds: BuildTable
+    /// What each registered build has of this route.
+    private let manifests: [RendererSet]
+    private let unknownBuild: RendererSet
+    /// By unit, those that have ended included; none where overrides do not count.
+    private let overrides: [String: Override]
 
-    init(route: RouteRollout, index: Int, in flags: FlagSet, sourceIndex: Int?, manifests: [BuildID: RendererSet]) {
+    init(
+        route: RouteRollout, index: Int, in flags: FlagSet, sources: FlagSet, builds: BuildTable,
+        unknownBuild: RendererSet, overrides: [Override]
+    ) {
         key = route.key
         flow = route.flow
         stage = route.stage
         status = route.status
         self.index = index
         migratedVariant = flags[index].variants.firstIndex { $0.name == Renderer.migrated.rawValue }
-        self.sourceIndex = sourceIndex
-        self.manifests = manifests
+        source = sources.index(ofKey: route.key).map { index in
+            (index, sources[index].variants.map { FlagDecision.Part(rawValue: $0.name) ?? .share })
+        }
+        self.builds = builds
+        manifests = builds.renderers(of: route.key)
+        self.unknownBuild = unknownBuild
+        self.overrides = Dictionary(overrides.map { ($0.id.unit, $0) }) { _, latest in latest }
     }
 
-    /// What may be chosen for a journey from that build.
+    /// What may be chosen for a journey from the build that stands there in the snapshot.
     ///
-    /// A registered manifest wins over a claim of more; a build that is not registered, or not named, has legacy only.
-    func renderers(in build: BuildID?, claimed: RendererSet?) -> RendererSet {
-        let known = build.flatMap { manifests[$0] } ?? .legacy
+    /// A registered manifest wins over a claim of more; of a build that is not registered, or not named, the environment
+    /// says what it has.
+    func renderers(in build: Int?, claimed: RendererSet? = nil) -> RendererSet {
+        let known = build.map { manifests[$0] } ?? unknownBuild
         return claimed.map { known.intersection($0) } ?? known
+    }
+
+    /// The same for a build by its id.
+    func renderers(in build: BuildID?, claimed: RendererSet?) -> RendererSet {
+        renderers(in: build.flatMap { builds[$0.text] }, claimed: claimed)
+    }
+
+    /// The renderer that an override names for whoever asks.
+    func override(for context: borrowing EvaluationContext, at now: Int64) -> Renderer? {
+        guard !overrides.isEmpty, let unit = context.targetingKey, let override = overrides[unit],
+            override.holds(at: now)
+        else { return nil }
+        return override.renderer
     }
 }
 
-/// The manifests of all builds, turned round: by route.
-struct Manifests {
-    private var byRoute: [String: [BuildID: RendererSet]] = [:]
-    private let registered: [BuildID: RendererSet]
+/// The registered builds of a snapshot, numbered, so that a request looks its build up once for all routes.
+final class BuildTable: Sendable {
+    private let indices: [String: Int]
+    private let builds: [Build]
 
     init(_ configuration: Configuration) {
-        // A registered build that does not name a route does not contain it.
-        registered = configuration.builds.mapValues { _ in [] }
-        for route in configuration.routes.keys {
-            var renderers = registered
-            for (id, build) in configuration.builds { renderers[id] = RendererSet(build.renderers[route] ?? []) }
-            byRoute[route] = renderers
-        }
+        builds = Array(configuration.builds.values)
+        indices = Dictionary(uniqueKeysWithValues: builds.enumerated().map { ($1.id.text, $0) })
     }
 
-    func renderers(of route: String) -> [BuildID: RendererSet] { byRoute[route] ?? registered }
+    /// Where the build of that text stands.
+    subscript(text: String) -> Int? { indices[text] }
+
+    /// What each build has of a route. One that does not name it does not contain it.
+    func renderers(of route: String) -> [RendererSet] { builds.map { RendererSet($0.renderers[route] ?? []) } }
 }

@@ -5,23 +5,37 @@ import Rollouts
 extension Service {
     /// Says what a change would do, on a thread of its own: evaluating 100 000 units would hold up a worker.
     func dryRun(
-        _ change: ChangeRequest, for parked: ParkedRequest, answer: @escaping @Sendable (Configuration) -> JSONObject
+        _ change: ChangeRequest, for parked: ParkedRequest, answer: @escaping @Sendable (AppliedCommand) -> JSONObject
     ) {
         let before = snapshot
         Task.detached(priority: .utility) {
             do {
-                let applied = try before.configuration.applying(
-                    change.command, by: change.actor, reason: change.reason, at: change.now)
+                let applied = try change.applied(to: before.configuration)
                 var body = Self.answer(to: applied, showing: answer)
                 body["dryRun"] = true
-                let affected = applied.rows.compactMap { row -> String? in
-                    if case .route(let route) = row { route.key } else { nil }
+                let affected = applied.rows.flatMap { row -> [String] in
+                    switch row {
+                    case .route(let route): [route.key]
+                    case .cohort(let cohort): before.configuration.routes(naming: cohort.key).map(\.key)
+                    default: []
+                    }
                 }
-                let after = Snapshot(applied.configuration)
-                body["unitsChanged"] = .object(UnitsChanged(of: affected, from: before, to: after, at: change.now).json)
+                let after = Snapshot(applied.configuration, publishedAt: change.now)
+                let deadline = change.now + UnitsChanged.mostMilliseconds
+                let units = UnitsChanged(of: affected, from: before, to: after, at: change.now) {
+                    self.now() >= deadline
+                }
+                body["unitsChanged"] = .object(units.json)
+                let flags = applied.countedFlags(since: before.configuration)
+                if !flags.isEmpty {
+                    let counted = VariantsChanged.counted(
+                        flags.prefix(VariantsChanged.mostFlags), from: before, to: after, at: change.now)
+                    body["variantsChanged"] = .objects(counted.map(\.json))
+                    body["notCounted"] = .integer(Int64(flags.count - counted.count))
+                }
                 parked.complete(with: .json(.object(body)))
             } catch {
-                parked.complete(with: Failures.response(for: error))
+                parked.complete(with: self.failure(error))
             }
         }
     }
@@ -29,20 +43,34 @@ extension Service {
 
 /// How many synthetic units get another renderer for one of some routes.
 ///
+/// A rule may take milliseconds a unit, so the sample ends early when time is up, and says how large it was.
 /// The units carry a targeting key and nothing else, so a cohort that asks for attributes contains none of them.
 struct UnitsChanged {
     static let sample = 100_000
+    /// From the request on, so that many dry runs at once do not take longer than one.
+    static let mostMilliseconds: Int64 = 2_000
+    /// Units between two looks at the clock.
+    private static let stride = 64
+    private(set) var sampled = 0
     private(set) var toMigrated = 0
     private(set) var toLegacy = 0
 
-    init(of routes: [String], from before: Snapshot, to after: Snapshot, at now: Int64) {
+    init(
+        of routes: [String], from before: Snapshot, to after: Snapshot, at now: Int64,
+        until isOver: () -> Bool
+    ) {
         let pairs = routes.compactMap { key -> (CompiledRoute, CompiledRoute)? in
             guard let old = before.route(key), let new = after.route(key) else { return nil }
             return (old, new)
         }
-        guard !pairs.isEmpty else { return }
+        guard !pairs.isEmpty else {
+            sampled = Self.sample
+            return
+        }
         let scratch = EvaluationScratch()
         for number in 0..<Self.sample {
+            if number % Self.stride == 0, isOver() { return }
+            sampled += 1
             let context = EvaluationContext(targetingKey: "unit-\(number)", attributes: [:])
             var widens = false
             var narrows = false
@@ -60,7 +88,7 @@ struct UnitsChanged {
     var json: JSONObject {
         [
             "toMigrated": .integer(Int64(toMigrated)), "toLegacy": .integer(Int64(toLegacy)),
-            "of": .integer(Int64(Self.sample)),
+            "of": .integer(Int64(sampled)),
         ]
     }
 }

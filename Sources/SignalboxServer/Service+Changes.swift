@@ -10,6 +10,12 @@ struct ChangeRequest: Sendable {
     let reason: String
     let now: Int64
     var isDryRun = false
+    /// The journeys in flight by route, where a gate asks for them.
+    var livePins: [String: LivePins]?
+
+    func applied(to configuration: Configuration) throws -> AppliedCommand {
+        try configuration.applying(command, by: actor, reason: reason, livePins: livePins, at: now)
+    }
 }
 
 extension Service {
@@ -20,42 +26,54 @@ extension Service {
         _ change: ChangeRequest, for request: borrowing Request,
         answer: @escaping @Sendable (Configuration) -> JSONObject
     ) -> Reply {
-        let parked = request.park()
-        if change.isDryRun {
-            dryRun(change, for: parked, answer: answer)
-            return .later
-        }
-        store.change({ configuration in
-            try configuration.applying(change.command, by: change.actor, reason: change.reason, at: change.now)
-        }) { outcome in
+        perform(change, for: request) { answer($0.configuration) }
+    }
+
+    /// The same for an endpoint that shows what the change did.
+    func perform(
+        _ change: ChangeRequest, for request: borrowing Request,
+        answer: @escaping @Sendable (AppliedCommand) -> JSONObject
+    ) -> Reply {
+        answerLater(to: change, for: request.park(), answer: answer)
+        return .later
+    }
+
+    /// The same for a request that is parked already.
+    func answerLater(
+        to change: ChangeRequest, for parked: ParkedRequest, answer: @escaping @Sendable (AppliedCommand) -> JSONObject
+    ) {
+        if change.isDryRun { return dryRun(change, for: parked, answer: answer) }
+        store.change({ configuration in try change.applied(to: configuration) }) { [self] outcome in
             parked.complete(
-                with: Self.response(to: outcome) { applied in
+                with: response(to: outcome) { applied in
                     .json(
                         .object(Self.answer(to: applied, showing: answer)),
                         status: applied.isCreation ? 201 : 200)
                 })
         }
-        return .later
     }
 
     /// What a change is answered with, beside what the endpoint shows.
-    static func answer(to applied: AppliedCommand, showing: (Configuration) -> JSONObject) -> JSONObject {
+    static func answer(to applied: AppliedCommand, showing: (AppliedCommand) -> JSONObject) -> JSONObject {
         var body: JSONObject = [
             "epoch": .integer(applied.configuration.epoch), "revision": .integer(applied.configuration.revision),
             "changed": .bool(applied.audit != nil),
         ]
-        for (key, value) in showing(applied.configuration).entries { body[key] = value }
+        for (key, value) in showing(applied).entries { body[key] = value }
         return body
     }
 
+    /// The answer to an error, which is told to whoever runs the service when the answer hides it.
+    func failure(_ error: any Error) -> Response { Failures.response(for: error, reportingTo: options.report) }
+
     /// The answer to what became of a job.
-    static func response<Value>(
+    func response<Value>(
         to outcome: StoreOutcome<Value>, committed: (Value) throws -> Response
     ) -> Response {
         switch outcome {
         case .committed(let value):
-            do { return try committed(value) } catch { return Failures.response(for: error) }
-        case .rejected(let error): return Failures.response(for: error)
+            do { return try committed(value) } catch { return failure(error) }
+        case .rejected(let error): return failure(error)
         case .unknown(let error):
             return Failures.response(
                 for: ServiceError(
@@ -67,5 +85,9 @@ extension Service {
 
 extension AppliedCommand {
     /// Whether the command made something that was not there before.
-    fileprivate var isCreation: Bool { audit.map { $0.before.isNull && !$0.after.isNull } ?? false }
+    ///
+    /// A rotation changes one key and makes another, its successor.
+    fileprivate var isCreation: Bool {
+        audit.map { ($0.before.isNull && !$0.after.isNull) || $0.action == "key.rotate" } ?? false
+    }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import FlagEvaluation
 import Rollouts
 import Storage
 import Synchronization
@@ -12,7 +13,8 @@ extension Service {
     package func makeFirstKey(savingWith save: (String) throws -> Void) throws -> Bool {
         guard snapshot.configuration.keys.isEmpty else { return false }
         let now = now()
-        let (key, secret) = AccessKey.minted(kind: .admin, role: .admin, holder: "first-admin", at: now)
+        let (key, secret) = AccessKey.minted(
+            kind: .admin, role: .admin, holder: "first-admin", at: now, using: randomness)
         try save(secret)
         let actor = Actor(name: "signalbox", role: .admin, keyID: key.id)
         let outcome = waitForChange { configuration in
@@ -35,14 +37,18 @@ extension Service {
 
     /// Deletes journeys that are long over, in the background.
     ///
-    /// A clock that jumped must not empty the store: then nothing is deleted, and `report` gets a line that says so.
-    package func sweep(reportingTo report: @escaping @Sendable (String) -> Void) {
-        store.sweep(at: now()) { outcome in
+    /// A clock that jumped must not empty the store: then nothing is deleted, and whoever runs the service is told.
+    package func sweep() {
+        store.sweep(at: now()) { [report = options.report, log = options.log] outcome in
             switch outcome {
             case .committed(let done):
-                guard let refusal = done.refusal else { return }
-                report(
-                    "sweep_refused: \(refusal.affected) of \(refusal.live) live journeys would go at once; is the clock right?")
+                if let refusal = done.refusal {
+                    report(
+                        "sweep_refused: \(refusal.affected) of \(refusal.live) live journeys would go at once. If the "
+                            + "clock is right (after a long outage), say so: signalbox sweep --confirm --reason TEXT")
+                } else if done.deletedRows > 0 {
+                    log?.add(.info, "sweep", ["deleted": .integer(Int64(done.deletedRows))])
+                }
             case .rejected(let error): report("sweep_failed: \(error)")
             case .unknown(let error): report("sweep_failed: \(error.code.rawValue): \(error.message)")
             }

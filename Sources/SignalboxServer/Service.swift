@@ -2,6 +2,7 @@ import FlagEvaluation
 import HTTPServer
 import Rollouts
 import Storage
+import Synchronization
 
 /// The service of one environment: what the endpoints work with.
 package final class Service: Sendable {
@@ -10,14 +11,28 @@ package final class Service: Sendable {
         package var workers = 2
         /// Milliseconds since 1970.
         package var now: @Sendable () -> Int64 = { wallClockMilliseconds() }
+        /// Where ids and secrets come from.
+        package var random: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
         /// As `/readyz` shows it.
         package var version = "0.1.0"
+        /// Takes lines for whoever runs the service; no line carries what a request contained.
+        package var report: @Sendable (String) -> Void = { _ in }
+        /// Where events go; nil for a service that nobody watches.
+        package var log: Log?
+        package var rateLimits = RateLimits()
 
         package init() {}
     }
 
     let store: Store
     let options: Options
+    let rateLimits: RateLimiter
+    /// Whom to tell that the configuration changed.
+    let events: FlagEvents
+    /// Starts of journeys that the store could not pin.
+    let unpinnedStarts = Atomic<UInt64>(0)
+    private let counters = Mutex<@Sendable () -> ServerCounters?>({ nil })
+    private let description = Mutex<Response?>(nil)
     private let published: Published
     private let workers: [Worker]
 
@@ -26,24 +41,36 @@ package final class Service: Sendable {
         storeAt path: String, options: Options = Options(), storeOptions: Store.Options = Store.Options()
     ) throws(StoreError) {
         let empty = Configuration(environment: storeOptions.environment, epoch: 0, revision: 0)
-        let published = Published(empty)
+        let published = Published(empty, at: options.now())
+        let events = FlagEvents()
         var storeOptions = storeOptions
         storeOptions.now = options.now
-        storeOptions.onPublish = { published.publish($0) }
+        storeOptions.onWriteChange = { [report = options.report] failure in
+            report(failure.map { "\($0.code.rawValue): \($0.message)" } ?? "store_ok: The store writes again.")
+        }
+        storeOptions.onPublish = {
+            let now = options.now()
+            events.announce(published.publish($0, at: now), at: now)
+        }
         let store = try Store.open(at: path, options: storeOptions)
-        published.publish(store.configuration)
-        self.init(store: store, published: published, options: options)
+        published.publish(store.configuration, at: options.now())
+        self.init(store: store, published: published, events: events, options: options)
     }
 
-    private init(store: Store, published: Published, options: Options) {
+    private init(store: Store, published: Published, events: FlagEvents, options: Options) {
         self.store = store
         self.published = published
         self.options = options
+        self.events = events
+        rateLimits = RateLimiter(options.rateLimits)
         workers = (0..<max(1, options.workers)).map { _ in Worker(published: published) }
     }
 
     /// Milliseconds since 1970.
     func now() -> Int64 { options.now() }
+
+    /// Where ids and secrets come from.
+    var randomness: InjectedRandomness { InjectedRandomness(source: options.random) }
 
     func worker(_ index: Int) -> Worker { workers[index] }
 
@@ -56,6 +83,36 @@ package final class Service: Sendable {
     /// Every endpoint with the permission that it asks for.
     package var routes: [APIRoute] { api().listed }
 
+    /// Says where the counters of the server are that the router runs in, for `/metrics`.
+    package func observe(_ counters: @escaping @Sendable () -> ServerCounters?) {
+        self.counters.withLock { $0 = counters }
+    }
+
+    var serverCounters: ServerCounters? { counters.withLock { $0 }() }
+
+    /// Evaluations with that reason, of all workers.
+    func evaluations(_ reason: Reason) -> UInt64 { workers.reduce(0) { $0 + $1.evaluations.count(reason) } }
+
+    /// The description of the API, made when it is first asked for.
+    var openAPI: Response {
+        description.withLock { made in
+            if let made { return made }
+            var document = OpenAPIDocument(routes, version: options.version)
+            let response = Response.json(document.json())
+            made = response
+            return response
+        }
+    }
+
+    /// Keeps streams alive, and ends those whose right has run out. Called every some seconds.
+    package func beat() { events.beat(for: snapshot, at: now()) }
+
     /// Stores what waits and lets go of the database.
     package func close() { store.close() }
+}
+
+/// The randomness that a service was given.
+struct InjectedRandomness: RandomNumberGenerator {
+    let source: @Sendable () -> UInt64
+    func next() -> UInt64 { source() }
 }

@@ -1,5 +1,4 @@
 import FlagEvaluation
-import Rollouts
 
 /// What the service itself refuses, besides what the rules of rollouts and the store refuse.
 package struct ServiceError: Error, Sendable {
@@ -21,9 +20,10 @@ package struct ServiceError: Error, Sendable {
         case invalidContext = "invalid_context"
         case invalidQuery = "invalid_query"
         case flowHasNoRoutes = "flow_has_no_routes"
+        /// Details carry the seconds to wait, which the header Retry-After says too.
+        case rateLimited = "rate_limited"
         /// It may or may not have been stored; ask what stands.
         case outcomeUnknown = "outcome_unknown"
-        case notReady = "not_ready"
         case internalFault = "internal_fault"
     }
     package let code: Code
@@ -34,15 +34,5 @@ package struct ServiceError: Error, Sendable {
         self.code = code
         self.message = message
         self.details = details
-    }
-}
-
-extension RolloutError {
-    static func flowNotFound(_ key: String) -> RolloutError {
-        RolloutError(.flowNotFound, "There is no flow \"\(key)\"; `signalbox flow list` shows all.")
-    }
-
-    static func routeNotFound(_ key: String) -> RolloutError {
-        RolloutError(.routeNotFound, "There is no route \"\(key)\"; `signalbox route list` shows all.")
     }
 }

@@ -5,38 +5,86 @@ import RouteContract
 /// One revision of the configuration, compiled: what every request reads and nothing ever changes.
 final class Snapshot: Sendable {
     let configuration: Configuration
+    /// Milliseconds since 1970 from which this node has served it.
+    let publishedAt: Int64
     let keys: KeyRing
+    private let compiled: CompiledConfiguration
     /// Ordinary flags and the projections of routes.
     let flags: FlagSet
+    /// For routes on the ladder: which part of the projection decided.
+    private let sources: FlagSet
     /// The answers of OFREP, ready to be sent, in the order of `flags`.
     let prepared: [PreparedFlag]
+    /// What an answer for everything takes at most, for an environment without large failures.
+    let bulkBytes: Int
+    let builds: BuildTable
     /// By flow key.
     let flows: [String: CompiledFlow]
     /// The projected routes, by their index in `flags`; nil for an ordinary flag.
     let routes: [CompiledRoute?]
-    /// For routes on the ladder: which part of the projection decided.
-    private let sources: FlagSet
+    /// Whether a rule that somebody wrote asks for the time.
+    private let rulesReadClock: Bool
+    /// When overrides end, in order.
+    private let overrideEnds: [Int64]
 
-    init(_ configuration: Configuration) {
+    /// Compiles a configuration; of one that follows another only what has changed.
+    init(_ configuration: Configuration, publishedAt: Int64, after previous: Snapshot? = nil) {
         self.configuration = configuration
+        self.publishedAt = publishedAt
         keys = KeyRing(configuration.keys.values)
-        let flags = configuration.flagSet()
-        let sources = configuration.sourceFlagSet()
-        let manifests = Manifests(configuration)
+        let compiled = CompiledConfiguration(configuration, after: previous?.compiled)
+        let flags = compiled.flags
+        let builds = BuildTable(configuration)
+        let unknownBuild = RendererSet(configuration.settings.unknownBuild.renderers)
+        let overrides = Dictionary(grouping: configuration.overrides.values) { $0.id.route }
         var routes = [CompiledRoute?](repeating: nil, count: flags.count)
         for route in configuration.routes.values {
             guard let index = flags.index(ofKey: route.key) else { continue }
             routes[index] = CompiledRoute(
-                route: route, index: index, in: flags, sourceIndex: sources.index(ofKey: route.key),
-                manifests: manifests.renderers(of: route.key))
+                route: route, index: index, in: flags, sources: compiled.sources, builds: builds,
+                unknownBuild: unknownBuild, overrides: route.obeysOverrides ? overrides[route.key] ?? [] : [])
         }
-        flows = configuration.flows.mapValues { flow in
-            CompiledFlow(flow: flow, routes: routes.compactMap { $0?.flow == flow.key ? $0 : nil })
+        let byFlow = Dictionary(grouping: routes.compactMap { $0 }) { $0.flow }
+        flows = configuration.flows.mapValues { CompiledFlow(flow: $0, routes: byFlow[$0.key] ?? []) }
+        var hint = 0
+        let prepared = routes.indices.map { index in
+            previous?.prepared(
+                for: flags, at: index, isRoute: routes[index] != nil, near: &hint, configuration.settings.metadata)
+                ?? PreparedFlag(flags, at: index, isRoute: routes[index] != nil)
         }
-        prepared = routes.indices.map { PreparedFlag(flags, at: $0, isRoute: routes[$0] != nil) }
+        bulkBytes = prepared.reduce(64) { $0 + $1.mostBytes + 1 }
+        self.compiled = compiled
         self.flags = flags
-        self.sources = sources
+        sources = compiled.sources
+        self.prepared = prepared
+        self.builds = builds
+        rulesReadClock =
+            compiled.sources.readsClock
+            || routes.indices.contains { routes[$0] == nil && flags.readsClock(at: $0) }
+        overrideEnds = configuration.overrides.values.map(\.expiresAt).sorted()
         self.routes = routes
+    }
+
+    /// What was prepared for a flag that is still the same.
+    private func prepared(
+        for flags: FlagSet, at index: Int, isRoute: Bool, near hint: inout Int, _ metadata: JSONObject
+    ) -> PreparedFlag? {
+        guard configuration.settings.metadata == metadata, let known = self.flags.index(of: flags[index], near: &hint),
+            (routes[known] != nil) == isRoute,
+            self.flags.fault(at: known) == flags.fault(at: index)
+        else { return nil }
+        return prepared[known]
+    }
+
+    /// What the passing of time alone changes in the answers: the same number, the same answers; nil when time changes
+    /// nothing.
+    ///
+    /// The projections of routes ask for the time only to see whether overrides have ended, which is told more sparingly
+    /// than by the second: a tag that lives a second makes every client evaluate again.
+    func timeSlice(at now: Int64) -> Int64? {
+        if rulesReadClock { return now / 1_000 }
+        guard !overrideEnds.isEmpty else { return nil }
+        return Int64(overrideEnds.prefix { $0 <= now }.count)
     }
 
     /// The compiled route of that key.
@@ -49,21 +97,23 @@ final class Snapshot: Sendable {
         of route: CompiledRoute, in build: BuildID?, claimed: RendererSet? = nil,
         for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
     ) -> Choice? {
-        let outcome = flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
-        return choice(
-            of: route, in: build, claimed: claimed, whenFlagGives: outcome, for: context, at: now, using: scratch)
+        choice(
+            of: route, among: route.renderers(in: build, claimed: claimed),
+            whenFlagGives: flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch),
+            for: context, at: now, using: scratch)
     }
 
-    /// The same, when the flag has been evaluated already.
+    /// The same among those renderers, when the flag has been evaluated already.
     func choice(
-        of route: CompiledRoute, in build: BuildID?, claimed: RendererSet? = nil, whenFlagGives outcome: FlagEvaluation.Outcome,
+        of route: CompiledRoute, among renderers: RendererSet, whenFlagGives outcome: EvaluationOutcome,
         for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
     ) -> Choice? {
         let renderer: Renderer = outcome.variant == route.migratedVariant ? .migrated : .legacy
-        let part = route.sourceIndex.map { source(at: $0, for: context, at: now, using: scratch) } ?? .stage
+        // With one renderer or none there is nothing that a part could decide.
+        let part = renderers == .both ? part(of: route, for: context, at: now, using: scratch) : .stage
         let input = ChoiceInput(
-            stage: route.stage, status: route.status, flag: FlagDecision(renderer, by: part),
-            inBuild: route.renderers(in: build, claimed: claimed))
+            stage: route.stage, status: route.status, override: route.override(for: context, at: now),
+            flag: FlagDecision(renderer, by: part), inBuild: renderers)
         return choose(input)?.choice
     }
 
@@ -76,13 +126,14 @@ final class Snapshot: Sendable {
         return variant == route.migratedVariant
     }
 
-    private func source(
-        at index: Int, for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
+    /// Which part of the route's projection decided.
+    private func part(
+        of route: CompiledRoute, for context: borrowing EvaluationContext, at now: Int64,
+        using scratch: EvaluationScratch
     ) -> FlagDecision.Part {
-        guard let variant = sources.outcome(at: index, for: context, at: now / 1000, using: scratch).variant else {
-            return .share
-        }
-        return FlagDecision.Part(rawValue: sources[index].variants[variant].name) ?? .share
+        guard let source = route.source else { return .stage }
+        let outcome = sources.outcome(at: source.index, for: context, at: now / 1000, using: scratch.companion)
+        return outcome.variant.map { source.parts[$0] } ?? .share
     }
 }
 

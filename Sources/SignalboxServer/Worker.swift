@@ -14,6 +14,7 @@ final class Worker: @unchecked Sendable {
     /// The tape of the request body; its memory is used again and again.
     let document = JSONDocument()
     let scratch = EvaluationScratch()
+    let evaluations = EvaluationCounters()
 
     init(published: Published) {
         self.published = published
@@ -21,7 +22,7 @@ final class Worker: @unchecked Sendable {
     }
 
     /// The newest snapshot. Costs an atomic read unless there is a new one.
-    var snapshot: Snapshot {
+    func newestSnapshot() -> Snapshot {
         let newest = published.generation
         if newest != generation {
             generation = newest
@@ -31,7 +32,9 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Whose key the request shows. Fails with `unauthorized`, or `forbidden` when the key is not for this.
-    func principal(of request: borrowing Request, for permission: Permission, at now: Int64) throws -> Principal {
+    func principal(
+        of request: borrowing Request, for permission: Permission, in snapshot: Snapshot, at now: Int64
+    ) throws -> Principal {
         guard let text = Self.key(in: request),
             let principal = snapshot.keys.principal(showing: text, at: now, &sha)
         else {
@@ -39,7 +42,10 @@ final class Worker: @unchecked Sendable {
                 .unauthorized, "Send a valid key as 'Authorization: Bearer sb_…'; this one is missing, wrong or ended.")
         }
         guard principal.may(permission) else {
-            throw ServiceError(.forbidden, "This key may not do that; ask for one of another kind or role.")
+            throw ServiceError(
+                .forbidden,
+                "This key lacks the permission \(permission.rawValue); ask for one of another kind or role.",
+                details: ["permission": .string(permission.rawValue)])
         }
         return principal
     }

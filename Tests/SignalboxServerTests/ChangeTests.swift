@@ -1,6 +1,7 @@
 import FlagEvaluation
 import HTTPServer
 import Rollouts
+import RouteContract
 import Testing
 
 @testable import SignalboxServer
@@ -41,13 +42,36 @@ import Testing
         #expect(revision == before)
     }
 
+    @Test func `of a flag's state leaves nothing but the state in the audit`() async throws {
+        let definition: JSONValue = ["state": "ENABLED", "variants": ["a": 1, "b": 2], "defaultVariant": "a"]
+        _ = try await service.ask(.put, "/v1/flags/f", ["definition": definition, "reason": "test"])
+        let before = revision
+        _ = try await service.ask(.post, "/v1/flags/f/disable", ["reason": "test"])
+        let entry = try await service.ask(.get, "/v1/audit?after=\(before)").json["entries"]?.array?.first
+        #expect(entry?["before"] == ["state": "ENABLED"] && entry?["after"] == ["state": "DISABLED"])
+        #expect(entry?["action"] == "flag.disable" && entry?["hash"]?.string?.count == 64)
+    }
+
+    @Test func `with more warnings than are listed stores a hundred and says that there are more`() async throws {
+        let misused = JSONValue.array((0..<5_000).map { _ in ["starts_with": ["a"]] })
+        let definition: JSONValue = [
+            "state": "ENABLED", "variants": ["a": 1], "defaultVariant": "a", "targeting": ["or": misused],
+        ]
+        let answer = try await service.ask(.put, "/v1/flags/f", ["definition": definition, "reason": "test"])
+        #expect(answer.status == 201)
+        let warnings = try #require(answer.json["flag"]?["warnings"]?.array)
+        #expect(warnings.count == 101)
+        #expect(warnings.last == ["path": "", "code": "more_warnings"])
+    }
+
     @Test func `of a flow moves all of its routes or none`() async throws {
         let answer = try await service.ask(.post, "/v1/flows/trips/advance", ["reason": "together"])
         #expect(answer.status == 200)
         #expect(answer.json["routes"]?.array?.map { $0["stage"] } == ["compatible", "compatible"])
         _ = try await service.move("trips.edit", "advance")
         let before = revision
-        let refused = try await service.ask(.post, "/v1/flows/trips/island", ["reason": "x", "owner": "o", "reviewDate": "2027-01-01"])
+        let refused = try await service.ask(
+            .post, "/v1/flows/trips/island", ["reason": "x", "owner": "o", "reviewDate": "2028-01-01"])
         #expect((refused.status, refused.code) == (409, "illegal_move"))
         #expect(revision == before)
     }
@@ -70,6 +94,66 @@ import Testing
         #expect(try await service.ask(.get, "/v1/routes/trips.edit").json["step"] == 1)
     }
 
+    @Test func `of a cohort tried as a dry run counts for every route that names it, also through another`()
+        async throws
+    {
+        let plan: JSONValue = ["steps": [["cohort": "outer", "share": 100_000]]]
+        for (cohort, rule) in [("inner", ["==": [1, 2]]), ("outer", ["!": [["!": [["$ref": "inner"]]]]])]
+            as [(String, JSONValue)]
+        {
+            let put = try await service.ask(.put, "/v1/cohorts/\(cohort)", ["rule": rule, "reason": "test"])
+            #expect(put.status == 201, "\(put.json)")
+        }
+        _ = try await service.ask(.patch, "/v1/routes/trips.edit", ["plan": plan, "reason": "test"])
+        try await service.startRollout(of: "trips.edit")
+        let before = service.service.snapshot.configuration
+        let body: JSONValue = ["rule": ["==": [1, 1]], "reason": "test", "force": true, "dryRun": true]
+        let tried = try await service.ask(.put, "/v1/cohorts/inner", body)
+        #expect(tried.json["unitsChanged"] == ["toMigrated": 100_000, "toLegacy": 0, "of": 100_000])
+        let refused = try await service.ask(.put, "/v1/cohorts/inner", ["rule": ["==": [1, 1]], "reason": "test"])
+        #expect((refused.status, refused.code) == (409, "cohort_in_ladder"))
+        let used = try await service.ask(.delete, "/v1/cohorts/inner?reason=x&dryRun=true")
+        #expect((used.status, used.code) == (409, "cohort_in_use"))
+        #expect(service.service.snapshot.configuration == before)
+        _ = try await service.ask(.put, "/v1/cohorts/spare", ["rule": ["==": [1, 1]], "reason": "test"])
+        let spared = try await service.ask(.delete, "/v1/cohorts/spare?reason=x&dryRun=true")
+        #expect((spared.status, spared.json["dryRun"]) == (200, true))
+        #expect(service.service.snapshot.configuration.cohorts["spare"] != nil)
+    }
+
+    @Test(
+        arguments: [
+            (.post, "/v1/keys", ["kind": "app", "holder": "x"]), (.post, "/v1/flows", ["key": "f", "owner": "x"]),
+            (.post, "/v1/routes", ["key": "r", "flow": "trips"]), (.patch, "/v1/flows/trips", ["owner": "x"]),
+            (.put, "/v1/builds/app:740", ["version": "1", "renderers": [:]]),
+        ] as [(Method, String, JSONObject)])
+    func `cannot be tried where nothing says what it would do`(
+        method: Method, path: String, body: JSONObject
+    ) async throws {
+        let before = service.service.snapshot.configuration
+        var body = body
+        body["reason"] = "test"
+        body["dryRun"] = true
+        let answer = try await service.ask(method, path, .object(body))
+        #expect((answer.status, answer.code) == (400, "unknown_field"), "\(answer.json)")
+        #expect(service.service.snapshot.configuration == before)
+    }
+
+    @Test(
+        arguments: [
+            ("  moved  ", 200, nil), (String(repeating: "x", count: 500), 200, nil),
+            (String(repeating: "x", count: 501), 400, "invalid_field"),
+            ("e" + String(repeating: "\u{301}", count: 500), 400, "invalid_field"),
+            ("\n\t ", 400, "reason_required"),
+        ] as [(String, Int, String?)])
+    func `has a reason of 1 to 500 characters`(reason: String, status: Int, code: String?) async throws {
+        let answer = try await service.ask(.post, "/v1/routes/trips.edit/advance", ["reason": .string(reason)])
+        #expect((answer.status, answer.code) == (status, code))
+        guard status == 200 else { return }
+        let entry = try await service.ask(.get, "/v1/audit?after=\(revision - 1)").json["entries"]?.array?.last
+        #expect(entry?["reason"]?.string == (reason.hasPrefix(" ") ? "moved" : reason))
+    }
+
     @Test func `that a gate refuses lists every gate and what would make it pass`() async throws {
         _ = try await service.ask(.post, "/v1/routes", ["key": "trips.new", "flow": "trips", "reason": "test"])
         let answer = try await service.ask(.post, "/v1/routes/trips.new/advance", ["reason": "test"])
@@ -79,6 +163,24 @@ import Testing
         for gate in gates { #expect(gate["remedy"]?.string?.isEmpty == false, "\(gate)") }
         let shown = try await service.ask(.get, "/v1/routes/trips.new/gates")
         #expect(shown.json["gates"] == answer.details["gates"])
+        #expect(shown.json["status"] == "active")
+    }
+
+    @Test func `that would delete legacy is refused while older builds hold journeys on it`() async throws {
+        try await service.startRollout(of: "trips.edit")
+        _ = try await service.start(1, ["build": "app:720"])
+        _ = try await service.move("trips.edit", "advance")
+        _ = try await service.move("trips.edit", "advance")
+        _ = try await service.move("trips.edit", "advance", ["force": true])
+        _ = try await service.ask(
+            .put, "/v1/builds/app:740", ["version": "8", "renderers": ["trips.edit": ["migrated"]], "reason": "test"])
+        let refused = try await service.ask(.post, "/v1/routes/trips.edit/advance", ["force": true, "reason": "test"])
+        #expect((refused.status, refused.code) == (409, "gate_not_met"))
+        let shown = try await service.ask(.get, "/v1/routes/trips.edit/gates").json["gates"]?.array
+        #expect(shown?.first { $0["name"] == "livePins" }?["verdict"] == "fail")
+        #expect(try await service.ask(.get, "/v1/routes/trips.edit").json["next"]?["gates"]?.array == shown)
+        service.pass(milliseconds: 86_400_001)
+        #expect(try await service.move("trips.edit", "advance").json["route"]?["stage"] == "oldDeleted")
     }
 
     private typealias Refused = (method: Method, path: String, body: String, status: Int, code: String)
@@ -115,7 +217,8 @@ import Testing
         ),
         (
             .put, "/v1/flags/trips.edit",
-            #"{"definition": {"state": "ENABLED", "variants": {"a": 1}, "defaultVariant": "a"}, "reason": "x"}"#, 409, "key_taken"
+            #"{"definition": {"state": "ENABLED", "variants": {"a": 1}, "defaultVariant": "a"}, "reason": "x"}"#, 409,
+            "key_taken"
         ),
         (.put, "/v1/flags/f", #"{"definition": {"state": "ON"}, "reason": "x"}"#, 400, "invalid_flag"),
         (.put, "/v1/flags/f", #"{"definition": 5, "reason": "x"}"#, 400, "invalid_flag"),
@@ -135,9 +238,26 @@ import Testing
         (.post, "/v1/keys/none/revoke", #"{"reason": "x"}"#, 404, "key_not_found"),
         (.get, "/v1/audit?limit=0", #""#, 400, "invalid_query"),
         (.get, "/v1/audit?after=x", #""#, 400, "invalid_query"),
+        (.get, "/v1/audit?last=0", #""#, 400, "invalid_query"),
+        (.get, "/v1/audit?last=1001", #""#, 400, "invalid_query"),
+        (.get, "/v1/audit?last=5&after=1", #""#, 400, "invalid_query"),
+        (.get, "/v1/audit?last=5&limit=1", #""#, 400, "invalid_query"),
         (.get, "/v1/nothing", #""#, 404, "path_not_found"),
         (.delete, "/v1/flows", #""#, 405, "method_not_allowed"),
     ]
+
+    @Test func `is found in the audit by its subject and from the end`() async throws {
+        _ = try await service.ask(.post, "/v1/routes/trips.edit/advance", ["reason": "first"])
+        _ = try await service.ask(.post, "/v1/routes/trips.detail/advance", ["reason": "second"])
+        func reasons(_ query: String) async throws -> [String?] {
+            let answer = try await service.ask(.get, "/v1/audit?\(query)")
+            return answer.json["entries"]?.array?.map { $0["reason"]?.string } ?? []
+        }
+        #expect(try await reasons("last=2") == ["first", "second"])
+        #expect(try await reasons("last=1&subject=route/trips.edit") == ["first"])
+        #expect(try await reasons("limit=1000&subject=route/trips.detail").last == "second")
+        #expect(try await reasons("last=5&subject=route/nowhere") == [])
+    }
 
     @Test func `that is wrong is refused with its code and stores nothing`() async throws {
         let before = service.service.snapshot.configuration
@@ -158,21 +278,29 @@ import Testing
                     try await service.ask(.post, "/v1/routes/trips.edit/advance", ["reason": "race"]).status
                 }
             }
-            var moved = 0
-            for try await status in group where status == 200 { moved += 1 }
-            // notStarted → compatible → step 1 → step 2 → defaultNew; then a gate or a stage's end refuses.
-            #expect(Int64(moved) == service.service.snapshot.configuration.revision - before)
+            var statuses: [Int: Int] = [:]
+            for try await status in group { statuses[status, default: 0] += 1 }
+            // notStarted → compatible → step 1 → step 2 → defaultNew; then a gate refuses.
+            #expect(statuses == [200: 4, 409: 16])
         }
+        #expect(revision == before + 4)
+        #expect(service.service.snapshot.configuration.routes["trips.edit"]?.stage == .defaultNew)
     }
 }
 
 @Suite struct `A service that is opened again` {
-    @Test func `says in readyz at which revision it is`() async throws {
+    @Test func `is ready at the revision that it had, and opens to the same key`() async throws {
         let service = try TestService()
-        let answer = try await service.ask(.get, "/readyz", key: .some(nil))
-        #expect(answer.status == 200)
-        #expect(answer.json["ready"] == true)
-        #expect(answer.json["revision"] == 1)
-        #expect(try await service.ask(.get, "/healthz", key: .some(nil)).status == 200)
+        try await service.registerTrips()
+        let first = try await service.start(1)
+        let before = try await service.ask(.get, "/readyz", key: .some(nil))
+        #expect((before.status, before.json["ready"]) == (200, true))
+        service.service.close()
+        let again = try TestService(reopening: service)
+        let after = try await again.ask(.get, "/readyz", key: .some(nil))
+        #expect(after.json == before.json)
+        #expect(try await again.start(1).json == first.json)
+        #expect(try await again.ask(.get, "/v1/audit/verify").json["fault"] == .null)
+        #expect(try await again.ask(.get, "/healthz", key: .some(nil)).status == 200)
     }
 }

@@ -67,6 +67,13 @@ import Testing
         }
     }
 
+    @Test func `of a build that nobody registered says so, and of another says nothing`() async throws {
+        for _ in 1...2 {
+            #expect(try await service.start(1, ["build": "app:999"]).json["buildRegistered"] == false)
+        }
+        #expect(try await service.start(2).json["buildRegistered"] == nil)
+    }
+
     @Test func `without a renderer in its build has no choice for that route`() async throws {
         let answer = try await service.start(1, ["has": ["trips.edit": ["legacy"]]])
         #expect(answer.json["choices"] == ["trips.edit": ["renderer": "legacy", "reason": "onlyRendererInBuild"]])

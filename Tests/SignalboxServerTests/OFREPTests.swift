@@ -21,7 +21,8 @@ import Testing
         try await put("gone", ["state": "DISABLED", "variants": ["on": true], "defaultVariant": "on"])
         try await put("silent", ["state": "ENABLED", "variants": ["on": true], "defaultVariant": nil])
         try await put(
-            "odd", ["state": "ENABLED", "variants": ["on": true], "defaultVariant": "on", "targeting": ["cat": ["x", "y"]]])
+            "odd",
+            ["state": "ENABLED", "variants": ["on": true], "defaultVariant": "on", "targeting": ["cat": ["x", "y"]]])
     }
 
     private func put(_ key: String, _ definition: JSONValue) async throws {
@@ -72,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 200, nil), ("{}", 200, nil), ("{\"context\":null}", 200, nil), ("{\"context\":[]}", 400, "INVALID_CONTEXT"),
+        ("", 200, nil), ("{}", 200, nil), ("{\"context\":null}", 200, nil),
+        ("{\"context\":[]}", 400, "INVALID_CONTEXT"),
         ("[]", 400, "INVALID_CONTEXT"), ("{\"context\":", 400, "PARSE_ERROR"), ("\u{0}", 400, "PARSE_ERROR"),
         ("{\"context\":{\"a\":1,\"a\":2}}", 400, "PARSE_ERROR"), ("{\"context\":{\"a\":NaN}}", 400, "PARSE_ERROR"),
         ("{\"context\":{\"a\":1e400}}", 400, "PARSE_ERROR"),
@@ -80,7 +82,8 @@ import Testing
         ("{\"context\":{\"a\":\"\\ud800\"}}", 400, "PARSE_ERROR"),
         (String(repeating: "{\"a\":", count: 5000), 400, "INVALID_CONTEXT"),
     ])
-    func `takes a missing context and refuses a broken one`(_ text: String, _ status: Int, _ code: String?) async throws {
+    func `takes a missing context and refuses a broken one`(_ text: String, _ status: Int, _ code: String?) async throws
+    {
         for target in ["/ofrep/v1/evaluate/flags/search", "/ofrep/v1/evaluate/flags"] {
             let answer = try await service.ask(.post, target, text: text)
             #expect(answer.status == status, "\(text.prefix(30))")

@@ -18,18 +18,40 @@ final class TestService: Sendable {
     private let router: Router
     private let directory: URL
     private let time: TestTime
+    private let reported = Reported()
 
-    init(at now: Int64 = noon) throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "signalbox-\(UUID().uuidString)")
+    /// `recentJourneys` is how many the store answers without a look into the database.
+    convenience init(at now: Int64 = noon, rateLimits: RateLimits = RateLimits(), recentJourneys: Int = 8_192) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "signalbox-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try self.init(
+            in: directory, at: now, rateLimits: rateLimits, recentJourneys: recentJourneys, adminKey: nil)
+    }
+
+    /// The service again over what another, which was closed, has stored.
+    convenience init(reopening other: TestService) throws {
+        try self.init(
+            in: other.directory, at: other.now, rateLimits: RateLimits(), recentJourneys: 8_192,
+            adminKey: other.adminKey)
+    }
+
+    private init(
+        in directory: URL, at now: Int64, rateLimits: RateLimits, recentJourneys: Int, adminKey: String?
+    ) throws {
+        self.directory = directory
         let time = TestTime(now)
         self.time = time
         var options = Service.Options()
         options.now = { time.now }
-        service = try Service(storeAt: directory.appending(path: "signalbox.db").path, options: options)
+        options.report = { [reported] in reported.add($0) }
+        options.rateLimits = rateLimits
+        var storeOptions = Store.Options()
+        storeOptions.recentJourneys = recentJourneys
+        service = try Service(
+            storeAt: directory.appending(path: "signalbox.db").path, options: options, storeOptions: storeOptions)
         var secret = ""
         _ = try service.makeFirstKey { secret = $0 }
-        adminKey = secret
+        self.adminKey = adminKey ?? secret
         router = service.router()
     }
 
@@ -38,8 +60,19 @@ final class TestService: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
+    /// What was told to whoever runs the service.
+    var lines: [String] { reported.lines }
+
+    /// Another program's connection to the database.
+    func otherConnection() throws -> Connection {
+        try Connection(path: directory.appending(path: "signalbox.db").path, for: .writing)
+    }
+
     /// Lets time pass.
     func pass(milliseconds: Int64) { time.pass(milliseconds) }
+
+    /// From now on each look at the clock takes time.
+    func hurry(milliseconds: Int64) { time.hurry(milliseconds) }
 
     var now: Int64 { time.now }
 
@@ -70,12 +103,32 @@ final class TestService: Sendable {
     }
 }
 
+/// One value that a test may set where its properties cannot change.
+final class Box<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+    init(_ value: Value) { self.value = Mutex(value) }
+    func withLock<Result>(_ use: (inout sending Value) -> sending Result) -> sending Result { self.value.withLock(use) }
+}
+
 /// A clock that moves only when it is told to.
 final class TestTime: Sendable {
-    private let milliseconds: Mutex<Int64>
-    init(_ now: Int64) { milliseconds = Mutex(now) }
-    var now: Int64 { milliseconds.withLock { $0 } }
-    func pass(_ duration: Int64) { milliseconds.withLock { $0 += duration } }
+    private let milliseconds: Mutex<(now: Int64, step: Int64)>
+    init(_ now: Int64) { milliseconds = Mutex((now, 0)) }
+    var now: Int64 {
+        milliseconds.withLock { time in
+            time.now += time.step
+            return time.now
+        }
+    }
+    func pass(_ duration: Int64) { milliseconds.withLock { $0.now += duration } }
+    func hurry(_ step: Int64) { milliseconds.withLock { $0.step = step } }
+}
+
+/// Lines that the service reports.
+private final class Reported: Sendable {
+    private let all = Mutex<[String]>([])
+    var lines: [String] { all.withLock { $0 } }
+    func add(_ line: String) { all.withLock { $0.append(line) } }
 }
 
 /// An answer with its body read.
@@ -151,11 +204,16 @@ extension TestService {
 
     /// Starts a journey of flow trips; the members given replace those of an ordinary start.
     func start(_ number: UInt64, _ more: JSONObject = [:], key: String?? = .none) async throws -> Answer {
+        try await ask(.post, "/v1/journeys", startBody(number, more), key: key)
+    }
+
+    /// What such a start sends.
+    func startBody(_ number: UInt64, _ more: JSONObject = [:]) -> JSONValue {
         var body: JSONObject = [
             "id": .string(journeyID(number)), "flow": "trips", "unit": .string("u-\(number)"), "build": "app:730",
             "context": ["email": "mia@example.com"],
         ]
         for (name, value) in more.entries { body[name] = value }
-        return try await ask(.post, "/v1/journeys", .object(body), key: key)
+        return .object(body)
     }
 }

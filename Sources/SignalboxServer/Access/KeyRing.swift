@@ -20,6 +20,14 @@ struct KeyRing: Sendable {
         self.entries = entries
     }
 
+    /// Whether the key of that id opens anything at that time.
+    func isValid(_ id: String, at now: Int64) -> Bool { entries[id].map { now < $0.end } ?? false }
+
+    /// The stored hash of a key that opens something at that time, and from when on it no longer does.
+    func secret(of id: String, at now: Int64) -> (digest: SHA256Digest, end: Int64)? {
+        entries[id].flatMap { now < $0.end ? ($0.digest, $0.end) : nil }
+    }
+
     /// Whose key the text is; nil for a key that is unknown, wrong, revoked or expired.
     func principal(showing text: UnsafeRawBufferPointer, at now: Int64, _ sha: inout SHA256) -> Principal? {
         guard let id = KeySecret.id(in: text), let entry = entries[id], now < entry.end else { return nil }

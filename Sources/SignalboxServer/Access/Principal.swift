@@ -1,17 +1,20 @@
 import Rollouts
 
 /// What an endpoint asks of whoever calls it.
-package enum Permission: CaseIterable, Sendable {
+package enum Permission: String, CaseIterable, Sendable {
     /// Evaluate flags, read a journey.
     case evaluate
+    /// Read the figures of the process: any key may.
+    case observe
     /// Start and end journeys.
     case startJourneys
     /// Read the configuration.
     case read
+    /// Read the audit, and who holds keys.
     case readAudit
     /// Change flags, cohorts, flows, routes and builds.
     case change
-    /// Keys.
+    /// Make and revoke keys, confirm a sweep.
     case administer
 }
 
@@ -19,10 +22,15 @@ package enum Permission: CaseIterable, Sendable {
 package struct Principal: Hashable, Sendable {
     let key: AccessKey
 
+    /// The id of the key.
+    var id: String { key.id }
+
     /// Whether this key may do that.
     package func may(_ permission: Permission) -> Bool {
         switch (key.kind, permission) {
-        case (.app, .evaluate), (.app, .startJourneys), (.server, .evaluate), (.server, .startJourneys): true
+        case (.app, .evaluate), (.app, .startJourneys), (.app, .observe), (.server, .observe), (.server, .evaluate),
+            (.server, .startJourneys):
+            true
         case (.app, _), (.server, _): false
         case (.admin, _): key.role.map { Self.may($0, permission) } ?? false
         }
@@ -30,7 +38,7 @@ package struct Principal: Hashable, Sendable {
 
     private static func may(_ role: AccessKey.Role, _ permission: Permission) -> Bool {
         switch permission {
-        case .evaluate, .read: true
+        case .evaluate, .observe, .read: true
         case .readAudit: role == .auditor || role == .admin
         case .startJourneys, .change: role == .editor || role == .approver || role == .admin
         case .administer: role == .admin

@@ -5,9 +5,22 @@ import Rollouts
 extension API {
     /// `/v1/builds`
     mutating func addBuildEndpoints() {
-        add(.get, "/v1/builds", .read, use: listBuilds)
-        add(.get, "/v1/builds/:build", .read, use: showBuild)
-        add(.put, "/v1/builds/:build", .change, bodyLimit: 1 << 20, use: putBuild)
+        add(.get, "/v1/builds", .read, About("All builds").gives(["builds": .list(of: .build)]), use: listBuilds)
+        add(
+            .get, "/v1/builds/:build", .read,
+            About("One build").gives(.build).fails(.buildNotFound).fails(.invalidBuild),
+            use: showBuild)
+        add(
+            .put, "/v1/builds/:build", .change,
+            About("Registers what a build has compiled in")
+                .changes(
+                    takes: .manifest,
+                    shows: [
+                        "build": .build, "warnings": .list(of: ["code": .words(["migrated_only"]), "route": .key]),
+                    ], creates: true
+                )
+                .fails(.buildExists, .rendererDeleted, .routeNotFound, .invalidKey).fails(.invalidBuild),
+            bodyLimit: 1 << 20, use: putBuild)
     }
 }
 
@@ -33,15 +46,12 @@ extension API {
 @Sendable private func putBuild(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let body = try ChangeBody(request)
     let id = try buildID(request)
-    var manifest = body.members
-    for name in ChangeBody.common { manifest[name] = nil }
-    guard manifest["build"] == nil else {
-        throw RolloutError(.unknownField, "The build is named by the path.", details: ["field": "build"])
-    }
-    manifest["build"] = .string(id.text)
-    let command = Command.putBuild(try Build(json: manifest))
+    let command = Command.putBuild(try Build(id: id, json: body.members, besides: body.common))
     return call.service.change(body.request(command, by: call), for: request) { configuration in
-        configuration.builds[id].map { ["build": .object($0.json)] } ?? [:]
+        let warnings = configuration.routesWithoutChoice(in: id).map { route -> JSONObject in
+            ["code": "migrated_only", "route": .string(route)]
+        }
+        return ["build": .members(configuration.builds[id]?.json), "warnings": .objects(warnings)]
     }
 }
 

@@ -6,14 +6,21 @@ extension Service {
         var api = API(service: self)
         api.addOFREPEndpoints()
         api.addJourneyEndpoints()
+        api.addJourneyExplanationEndpoints()
         api.addFlowEndpoints()
         api.addRouteEndpoints()
         api.addMoveEndpoints()
         api.addFlagEndpoints()
+        api.addFlagFileEndpoints()
+        api.addEvaluateEndpoints()
+        api.addOverrideEndpoints()
+        api.addEnvironmentEndpoints()
         api.addCohortEndpoints()
         api.addBuildEndpoints()
         api.addKeyEndpoints()
         api.addAuditEndpoints()
+        api.addSweepEndpoints()
+        api.addBackupEndpoints()
         api.addOperationsEndpoints()
         return api
     }
@@ -25,7 +32,7 @@ extension API {
         Router(
             routes,
             errors: ErrorResponses(
-                forError: { Failures.response(for: $0) },
+                forError: { [service] in service.failure($0) },
                 forRefusal: { Failures.response($0.status, $0.code, $0.message) }))
     }
 }

@@ -5,13 +5,35 @@ import Rollouts
 extension API {
     /// `/v1/flags`
     mutating func addFlagEndpoints() {
-        add(.get, "/v1/flags", .read, use: listFlags)
-        add(.get, "/v1/flags/:key", .read, use: showFlag)
-        add(.put, "/v1/flags/:key", .change, bodyLimit: 8 << 20, use: putFlag)
-        add(.delete, "/v1/flags/:key", .change, use: removeFlag)
-        add(.post, "/v1/flags/:key/enable", .change) { try setState(isEnabled: true, $0, $1) }
-        add(.post, "/v1/flags/:key/disable", .change) { try setState(isEnabled: false, $0, $1) }
+        add(.get, "/v1/flags", .read, About("All ordinary flags").gives(["flags": .list(of: .flag)]), use: listFlags)
+        add(.get, "/v1/flags/:key", .read, About("One ordinary flag").gives(.flag).fails(.flagNotFound), use: showFlag)
+        add(
+            .put, "/v1/flags/:key", .change,
+            About("Creates or replaces a flag in flagd's format")
+                .changes(
+                    takes: [
+                        "definition": .anyObject, "strict?": .boolean,
+                        "bucketing?": .words(of: Bucketing.self), "reshuffle?": .boolean,
+                    ], shows: ["flag": .flag], creates: true, tries: true
+                )
+                .fails(.invalidKey, .invalidFlag, .ruleWarnings, .keyTaken, .reshuffles, .bucketingFixed),
+            bodyLimit: 8 << 20, use: putFlag)
+        add(
+            .delete, "/v1/flags/:key", .change, About("Removes a flag").removes().fails(.flagNotFound),
+            use: removeFlag)
+        let switching = About("Switches a flag on or off").changes(shows: ["flag": .flag]).fails(.flagNotFound)
+        add(.post, "/v1/flags/:key/enable", .change, switching) { try setState(isEnabled: true, $0, $1) }
+        add(.post, "/v1/flags/:key/disable", .change, switching) { try setState(isEnabled: false, $0, $1) }
     }
+}
+
+extension Schema {
+    fileprivate static let flag = Schema.named(
+        "Flag",
+        [
+            "key": .key, "bucketing": .words(of: Bucketing.self), "definition": .anyObject,
+            "warnings": .list(of: .warning),
+        ])
 }
 
 /// Gives 200 and all ordinary flags by key.
@@ -22,24 +44,22 @@ extension API {
 
 /// Gives 200 and the flag. Fails with 404 `flag_not_found`.
 @Sendable private func showFlag(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    let key = request.parameter("key")
-    guard let flag = call.snapshot.configuration.flags[key] else {
-        throw RolloutError(.flagNotFound, "There is no flag \"\(key)\".")
-    }
-    return .now(.json(.object(flag.json)))
+    .now(.json(.object(try call.snapshot.configuration.flag(request.parameter("key")).json)))
 }
 
-/// Takes `definition` (flagd's format) and `strict`?. Gives 201 or 200. Fails with 400 `invalid_flag`, `rule_warnings`,
-/// 409 `key_taken`.
+/// Takes `definition` (flagd's format), `strict`?, `bucketing`? (of a new flag), `reshuffle`?. Gives 201 or 200. Fails with
+/// 400 `invalid_flag`, `rule_warnings`, 409 `key_taken`, `bucketing_fixed`, `reshuffles`.
 @Sendable private func putFlag(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    let body = try ChangeBody(request)
-    try body.refuseMembers(besides: ["definition", "strict"])
+    let body = try ChangeBody(request, mayBeDryRun: true)
+    try body.refuseMembers(besides: ["definition", "strict", "bucketing", "reshuffle"])
     guard let definition = body.members["definition"] else {
         throw RolloutError.invalidField("/definition", "a flag in flagd's format")
     }
     let key = request.parameter("key")
     let command = Command.putFlag(
-        key: key, definition: definition, isStrict: try body.members.optionalBool("strict") ?? false)
+        key: key, definition: definition, isStrict: try body.members.optionalBool("strict") ?? false,
+        bucketing: try body.members.optionalWord("bucketing"),
+        allowsReshuffle: try body.members.optionalBool("reshuffle") ?? false)
     return call.service.change(body.request(command, by: call), for: request) { $0.shown(flag: key) }
 }
 

@@ -6,10 +6,26 @@ import RouteContract
 extension API {
     /// `/v1/flows`
     mutating func addFlowEndpoints() {
-        add(.get, "/v1/flows", .read, use: listFlows)
-        add(.post, "/v1/flows", .change, use: createFlow)
-        add(.get, "/v1/flows/:key", .read, use: showFlow)
-        add(.patch, "/v1/flows/:key", .change, use: editFlow)
+        add(.get, "/v1/flows", .read, About("All flows").gives(["flows": .list(of: .flow)]), use: listFlows)
+        add(
+            .post, "/v1/flows", .change,
+            About("Creates a flow")
+                .changes(
+                    takes: ["key": .key, "owner": .string, "journeyLifetimeSeconds?": .integer], shows: ["flow": .flow],
+                    creates: true
+                ).fails(.flowExists, .invalidKey, .invalidLifetime),
+            use: createFlow)
+        add(
+            .get, "/v1/flows/:key", .read,
+            About("A flow with its routes").gives(.flowMembers.with(["routes": .list(of: .route)])).fails(
+                .flowNotFound),
+            use: showFlow)
+        add(
+            .patch, "/v1/flows/:key", .change,
+            About("Edits a flow")
+                .changes(takes: ["owner?": .string, "journeyLifetimeSeconds?": .integer], shows: ["flow": .flow])
+                .fails(.flowNotFound, .invalidLifetime),
+            use: editFlow)
     }
 }
 
@@ -23,8 +39,7 @@ extension API {
 @Sendable private func showFlow(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let configuration = call.snapshot.configuration
     let key = request.parameter("key")
-    guard let flow = configuration.flows[key] else { throw RolloutError.flowNotFound(key) }
-    var body = flow.json
+    var body = try configuration.flow(key).json
     body["routes"] = .array(configuration.routes(of: key).map { .object($0.json) })
     return .now(.json(.object(body)))
 }
@@ -36,7 +51,7 @@ extension API {
 @Sendable private func createFlow(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let body = try ChangeBody(request)
     try body.refuseMembers(besides: ["key", "owner", "journeyLifetimeSeconds"])
-    var randomness = SystemRandomNumberGenerator()
+    var randomness = call.service.randomness
     let id = JourneyID(
         milliseconds: call.now, randomA: .random(in: 0...0xFFF, using: &randomness), randomB: randomness.next())
     let key = try body.members.requiredString("key")
@@ -58,11 +73,6 @@ extension API {
 }
 
 extension Configuration {
-    /// The routes of a flow, by key.
-    func routes(of flow: String) -> [RouteRollout] {
-        routes.values.filter { $0.flow == flow }.sorted { $0.key < $1.key }
-    }
-
     /// `{"flow": …}`
     func shown(flow key: String) -> JSONObject {
         flows[key].map { ["flow": .object($0.json)] } ?? [:]

@@ -3,34 +3,70 @@ import HTTPServer
 import Rollouts
 import RouteContract
 import Storage
+import Synchronization
 
 extension API {
     /// `/v1/journeys`
     mutating func addJourneyEndpoints() {
-        add(.post, "/v1/journeys", .startJourneys, use: startJourney)
-        add(.get, "/v1/journeys/:id", .evaluate, use: showJourney)
-        add(.post, "/v1/journeys/:id/outcome", .startJourneys, use: finishJourney)
+        add(
+            .post, "/v1/journeys", .startJourneys,
+            About("Starts a journey: pins its choices, once").takes(.start).gives(201, .journey).gives(.journey)
+                .startsJourneys().fails(.journeyMismatch),
+            use: startJourney)
+        add(
+            .post, "/v1/journeys/batch", .startJourneys,
+            About("Starts up to \(JourneyBatch.most) journeys in one commit")
+                .takes(["journeys": .list(.start, most: JourneyBatch.most)])
+                .gives(["journeys": .list(of: .startedInBatch)]),
+            bodyLimit: 1 << 20, use: startJourneys)
+        add(
+            .get, "/v1/journeys/:id", .evaluate,
+            About("One journey").gives(.journey).fails(.invalidJourneyID, .journeyNotFound).usesStore(),
+            use: showJourney)
+        add(
+            .post, "/v1/journeys/:id/outcome", .startJourneys,
+            About("Records how a journey ended, once").takes(.outcome).gives(["id": .string, "outcome": .outcome])
+                .fails(.invalidJourneyID, .journeyNotFound, .outcomeConflict, .outcomeUnknown).usesStore(),
+            use: finishJourney)
     }
 }
 
 /// Pins the choices of a journey, once: the same id gets the same answer from then on.
 ///
 /// Takes `id`, `flow`, `unit`, `build`, `context`?, `has`?. Gives 201 new or 200 existing; 200 with `pinned: false` and the
-/// deterministic choices when the store cannot commit. Fails as `JourneyStart` does, and with 409 `journey_mismatch`.
+/// deterministic choices when the store cannot commit. Fails as `JourneyStart` does, and with 400
+/// `journey_id_out_of_window`, 409 `journey_mismatch`.
 @Sendable private func startJourney(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let start = try JourneyStart(request, call)
-    let identity = start.identity
-    if let record = call.service.store.recentJourney(start.id) {
-        return .now(identity.response(to: record, isNew: false))
-    }
-    let draft = start.draft(call)
-    let parked = request.park()
-    call.service.store.startJourney(draft) { outcome in
-        switch outcome {
-        case .committed(let started): parked.complete(with: identity.response(to: started.record, isNew: started.isNew))
-        case .rejected, .unknown:
-            parked.complete(with: Response(status: 200, body: JourneyAnswer.body(of: draft, isPinned: false)))
+    try call.service.rateLimits.admit(unit: start.unit, of: call.principal, at: call.now)
+    let answers = StartAnswers(start, call)
+    if let record = call.service.store.recentJourney(start.id) { return .now(answers.existing(record)) }
+    let (service, now) = (call.service, call.now)
+    if start.isInWindow(at: now) {
+        let draft = start.draft(call)
+        let parked = request.park()
+        service.store.startJourney(draft) { outcome in
+            if let started = outcome.value { return parked.complete(with: answers.started(started)) }
+            let code = outcome.failureCode
+            // What was pinned before stays, whatever the store can write now.
+            service.store.journey(draft.id) { found in
+                let record = found.value ?? nil
+                if record == nil { service.unpinnedStarts.add(1, ordering: .relaxed) }
+                parked.complete(with: record.map { answers.existing($0) } ?? answers.unpinned(draft, because: code))
+            }
         }
+        return .later
+    }
+    // A flow whose lifetime was shortened still has journeys that began under the longer one.
+    let (id, refusal) = (start.id, start.outOfWindow(at: now))
+    guard JourneyStart.longestWindow(at: now).contains(id.milliseconds) else { throw refusal }
+    let parked = request.park()
+    service.store.journey(id) { outcome in
+        parked.complete(
+            with: service.response(to: outcome) { record in
+                guard let record else { throw refusal }
+                return answers.existing(record)
+            })
     }
     return .later
 }
@@ -39,10 +75,11 @@ extension API {
 @Sendable private func showJourney(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let id = try journeyID(request)
     if let record = call.service.store.recentJourney(id) { return .now(record.response) }
+    let service = call.service
     let parked = request.park()
-    call.service.store.journey(id) { outcome in
+    service.store.journey(id) { outcome in
         parked.complete(
-            with: Service.response(to: outcome) { record in
+            with: service.response(to: outcome) { record in
                 guard let record else { throw notFound(id) }
                 return record.response
             })
@@ -66,10 +103,11 @@ extension API {
     guard name.map({ Key.isValid($0) }) ?? true else {
         throw RolloutError.invalidField("/name", "a name of letters, digits, '.', '_' and '-', at most 128")
     }
+    let service = call.service
     let parked = request.park()
-    call.service.store.finishJourney(id, as: JourneyOutcome(status: status, name: name)) { outcome in
+    service.store.finishJourney(id, as: JourneyOutcome(status: status, name: name)) { outcome in
         parked.complete(
-            with: Service.response(to: outcome) { finished in
+            with: service.response(to: outcome) { finished in
                 switch finished {
                 case .recorded(let ended), .repeated(let ended):
                     return .json(["id": .string(id.description), "outcome": .object(ended.outcome.json)])
@@ -95,24 +133,13 @@ private func notFound(_ id: JourneyID) -> ServiceError {
     ServiceError(.journeyNotFound, "There is no journey \(id) here; it was never started, or it is long over.")
 }
 
-extension JourneyRecord {
-    /// 200 and the journey.
-    fileprivate var response: Response {
-        Response(
-            status: 200, body: JourneyAnswer.body(of: pin, segment: segment, outcome: outcome, isPinned: true))
-    }
-}
-
-extension JourneyIdentity {
-    /// The journey that stands, if it is the one that was asked for; what another one is, is nobody's business.
-    fileprivate func response(to record: JourneyRecord, isNew: Bool) -> Response {
-        guard matches(record.pin) else {
-            return Failures.response(
-                for: ServiceError(
-                    .journeyMismatch, "This id belongs to another journey; mint an id of your own for each journey."))
+extension StoreOutcome {
+    /// Why nothing was stored, or perhaps nothing.
+    fileprivate var failureCode: StoreError.Code {
+        switch self {
+        case .rejected(let error): (error as? StoreError)?.code ?? .failed
+        case .unknown(let error): error.code
+        case .committed: .failed
         }
-        var response = record.response
-        if isNew { response.status = 201 }
-        return response
     }
 }

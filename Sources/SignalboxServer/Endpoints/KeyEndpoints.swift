@@ -6,9 +6,32 @@ import Storage
 extension API {
     /// `/v1/keys`
     mutating func addKeyEndpoints() {
-        add(.get, "/v1/keys", .administer, use: listKeys)
-        add(.post, "/v1/keys", .administer, use: createKey)
-        add(.post, "/v1/keys/:id/revoke", .administer, use: revokeKey)
+        add(
+            .get, "/v1/keys", .readAudit,
+            About("All keys, without their secrets").gives(["keys": .list(of: .accessKey)]),
+            use: listKeys)
+        add(
+            .post, "/v1/keys", .administer,
+            About("Makes a key and shows its secret this once")
+                .changes(
+                    takes: [
+                        "kind": .words(of: AccessKey.Kind.self), "role?": .words(of: AccessKey.Role.self),
+                        "holder": .string, "expiresAt?": .time,
+                    ], shows: ["key?": .accessKey, "secret?": .string], creates: true
+                ).fails(.keyExists),
+            use: createKey)
+        add(
+            .post, "/v1/keys/:id/revoke", .administer,
+            About("Revokes a key").changes(shows: ["key": .accessKey]).fails(.keyNotFound, .lastAdminKey),
+            use: revokeKey)
+        add(
+            .post, "/v1/keys/:id/rotate", .administer,
+            About("Makes a key's successor, and lets the old one live for a while")
+                .changes(
+                    takes: ["overlapSeconds?": .integer, "expiresAt?": .time],
+                    shows: ["key?": .accessKey, "secret?": .string, "replaced?": .accessKey], creates: true
+                ).fails(.keyNotFound, .keyEnded),
+            use: rotateKey)
     }
 }
 
@@ -34,11 +57,38 @@ extension API {
     }
     let (key, secret) = AccessKey.minted(
         kind: kind, role: role, holder: try members.requiredString("holder"), at: call.now,
-        expiresAt: try members.optionalInteger("expiresAt"))
+        expiresAt: try members.optionalInteger("expiresAt"), using: call.service.randomness)
     let change = body.request(.createKey(key), by: call)
     return call.service.change(change, for: request) { configuration in
         guard let key = configuration.keys[key.id] else { return [:] }
         return ["key": .object(key.publicJSON), "secret": .string(secret)]
+    }
+}
+
+/// Makes a successor of the same kind, role and holder, and lets the old key live for the overlap.
+///
+/// Takes `overlapSeconds`? (0 to 30 days, default one day) and `expiresAt`? of the successor. Gives 201, the successor as
+/// `key` with its secret, which is shown this once, and the old key as `replaced`. Fails with 404 `key_not_found`, 409
+/// `key_ended`.
+@Sendable private func rotateKey(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
+    let body = try ChangeBody(request)
+    try body.refuseMembers(besides: ["overlapSeconds", "expiresAt"])
+    let id = request.parameter("id")
+    guard let old = call.snapshot.configuration.keys[id] else {
+        throw RolloutError(.keyNotFound, "There is no key with the id \"\(id)\".")
+    }
+    let (milliseconds, isTooLarge) = (try body.members.optionalInteger("overlapSeconds") ?? 86_400)
+        .multipliedReportingOverflow(by: 1_000)
+    let (key, secret) = AccessKey.minted(
+        kind: old.kind, role: old.role, holder: old.holder, at: call.now,
+        expiresAt: try body.members.optionalInteger("expiresAt"), using: call.service.randomness)
+    let command = Command.rotateKey(
+        id: id, successor: key, overlapMilliseconds: isTooLarge ? -1 : milliseconds)
+    return call.service.change(body.request(command, by: call), for: request) { configuration in
+        guard let key = configuration.keys[key.id], let old = configuration.keys[id] else { return [:] }
+        return [
+            "key": .object(key.publicJSON), "secret": .string(secret), "replaced": .object(old.publicJSON),
+        ]
     }
 }
 
@@ -55,9 +105,10 @@ extension API {
 extension AccessKey {
     /// A new key and its text, which is kept nowhere.
     static func minted(
-        kind: Kind, role: Role?, holder: String, at now: Int64, expiresAt: Int64? = nil
+        kind: Kind, role: Role?, holder: String, at now: Int64, expiresAt: Int64? = nil,
+        using randomness: InjectedRandomness
     ) -> (key: AccessKey, secret: String) {
-        var randomness = SystemRandomNumberGenerator()
+        var randomness = randomness
         let (id, text) = KeySecret.mint(kind: kind, using: &randomness)
         var sha = SHA256()
         let key = AccessKey(

@@ -1,17 +1,23 @@
 import FlagEvaluation
 import HTTPServer
 import Rollouts
+import RouteContract
+import Storage
 
 extension API {
     /// The verbs, for a route, a flow and, where they narrow, for everything
     mutating func addMoveEndpoints() {
         for verb in VerbBody.allCases {
             let name = verb.rawValue
-            add(.post, "/v1/routes/:key/\(name)", .change) { request, call in
+            add(.post, "/v1/routes/:key/\(name)", .change, verb.about("a route", .routeNotFound, ["route": .route])) {
+                request, call in
                 let key = request.parameter("key")
                 return try move(verb, .route(key), request, call) { $0.shown(route: key) }
             }
-            add(.post, "/v1/flows/:key/\(name)", .change) { request, call in
+            add(
+                .post, "/v1/flows/:key/\(name)", .change,
+                verb.about("a flow", .flowNotFound, ["flow": .flow, "routes": .list(of: .route)])
+            ) { request, call in
                 let key = request.parameter("key")
                 return try move(verb, .flow(key), request, call) { configuration in
                     var shown = configuration.shown(flow: key)
@@ -21,7 +27,10 @@ extension API {
             }
         }
         for verb in [VerbBody.hold, .rollback] {
-            add(.post, "/v1/\(verb.rawValue)", .change) { request, call in
+            add(
+                .post, "/v1/\(verb.rawValue)", .change,
+                verb.about("everything", .routeNotFound, ["routes": .list(of: .route)])
+            ) { request, call in
                 try move(verb, .all, request, call) { configuration in
                     let routes = configuration.routes.values.sorted { $0.key < $1.key }
                     return ["routes": .array(routes.map { .object($0.json) })]
@@ -35,13 +44,18 @@ extension API {
 private enum VerbBody: String, CaseIterable {
     case advance, retreat, hold, resume, rollback, island
 
-    var members: Set<String> {
+    var body: Schema {
         switch self {
-        case .advance: ["force"]
-        case .resume: ["cause", "step"]
-        case .island: ["owner", "reviewDate"]
-        case .retreat, .hold, .rollback: []
+        case .advance: ["force?": .boolean]
+        case .resume: ["cause?": .string, "step?": .integer(1...1_000)]
+        case .island: ["owner": .string, "reviewDate": .string]
+        case .retreat, .hold, .rollback: [:]
         }
+    }
+
+    func about(_ what: String, _ missing: RolloutError.Code, _ shows: Schema) -> About {
+        About("\(rawValue): \(what)").changes(takes: body, shows: shows, tries: true).fails(missing)
+            .fails(.gateNotMet, .illegalMove, .causeRequired, .stepNotHealthy, .planShrinks)
     }
 
     func verb(from members: JSONObject) throws -> Verb {
@@ -74,8 +88,35 @@ private func move(
     _ verb: VerbBody, _ target: Target, _ request: borrowing Request, _ call: borrowing Call,
     showing: @escaping @Sendable (Configuration) -> JSONObject
 ) throws -> Reply {
-    let body = try ChangeBody(request)
-    try body.refuseMembers(besides: verb.members)
+    let body = try ChangeBody(request, mayBeDryRun: true)
+    try body.refuseMembers(besides: Set(verb.body.memberNames))
     let command = Command.move(try verb.verb(from: body.members), target)
-    return call.service.change(body.request(command, by: call), for: request, answer: showing)
+    let change = body.request(command, by: call)
+    guard verb == .advance, let flow = call.snapshot.configuration.flowToCount(for: target) else {
+        return call.service.change(change, for: request, answer: showing)
+    }
+    let service = call.service
+    let parked = request.park()
+    service.store.liveJourneys(of: flow, at: call.now) { outcome in
+        guard let journeys = outcome.value else {
+            return parked.complete(with: service.response(to: outcome) { _ in Response(status: 200) })
+        }
+        var change = change
+        change.livePins = LivePins.byRoute(journeys)
+        service.answerLater(to: change, for: parked) { showing($0.configuration) }
+    }
+    return .later
+}
+
+extension Configuration {
+    /// The flow whose journeys in flight a gate asks for, when a route of it would delete legacy next.
+    fileprivate func flowToCount(for target: Target) -> String? {
+        let routes: [RouteRollout] =
+            switch target {
+            case .route(let key): self.routes[key].map { [$0] } ?? []
+            case .flow(let key): self.routes(of: key)
+            case .all: []
+            }
+        return routes.first { $0.nextMove == .stage(.oldDeleted) }?.flow
+    }
 }

@@ -7,13 +7,57 @@ import Storage
 extension API {
     /// `/v1/routes`, but for the verbs
     mutating func addRouteEndpoints() {
-        add(.get, "/v1/routes", .read, use: listRoutes)
-        add(.post, "/v1/routes", .change, use: registerRoute)
-        add(.get, "/v1/routes/:key", .read, use: showRoute)
-        add(.patch, "/v1/routes/:key", .change, use: editRoute)
-        add(.get, "/v1/routes/:key/gates", .read, use: showGates)
-        add(.get, "/v1/routes/:key/flag", .read, use: showAsFlag)
-        add(.get, "/v1/routes/:key/journeys", .read, use: showJourneys)
+        add(.get, "/v1/routes", .read, About("All routes").gives(["routes": .list(of: .route)]), use: listRoutes)
+        add(
+            .post, "/v1/routes", .change,
+            About("Registers a route")
+                .changes(
+                    takes: Schema.routeFields.with(["key": .key, "flow": .key]), shows: ["route": .route], creates: true
+                ).failsAsFields().fails(.flowNotFound, .routeExists, .keyTaken, .invalidKey),
+            use: registerRoute)
+        add(
+            .get, "/v1/routes/:key", .read,
+            About("A route with what is next and its journeys in flight")
+                .gives(
+                    Schema.routeMembers.with([
+                        "legalVerbs": .list(of: .string), "live": .live,
+                        "next": .either([["move": .string, "gates": .list(of: .gate)], .null]),
+                    ])
+                ).fails(.routeNotFound).usesStore(),
+            use: showRoute)
+        add(
+            .patch, "/v1/routes/:key", .change,
+            About("Edits a route").changes(takes: .routeFields, shows: ["route": .route], tries: true).failsAsFields()
+                .fails(.routeNotFound),
+            use: editRoute)
+        add(
+            .get, "/v1/routes/:key/gates", .read,
+            About("The gates of the next move")
+                .gives([
+                    "route": .key, "status": .words(of: RouteStatus.self), "move": .string.orNull,
+                    "gates": .list(of: .gate),
+                ]).fails(.routeNotFound).usesStore()
+                .usesStore(),
+            use: showGates)
+        add(
+            .get, "/v1/routes/:key/flag", .read,
+            About("A route as a flag in flagd's format").gives(.anyObject).fails(.routeNotFound, .flowNotFound),
+            use: showAsFlag)
+        add(
+            .get, "/v1/routes/:key/journeys", .read,
+            About("The journeys in flight, by renderer and build")
+                .gives([
+                    "route": .key, "live": .live, "builds": .list(of: Schema.live.with(["build": .string])),
+                ]).fails(.routeNotFound).usesStore(),
+            use: showJourneys)
+    }
+}
+
+extension About {
+    fileprivate func failsAsFields() -> About {
+        fails(
+            .cohortNotFound, .routeNotFound, .invalidPlan, .invalidShare, .requiresCycle, .planShrinks, .planWidens,
+            .illegalMove)
     }
 }
 
@@ -28,7 +72,7 @@ extension API {
 @Sendable private func registerRoute(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let body = try ChangeBody(request)
     let key = try body.members.requiredString("key")
-    let fields = try RouteFields(json: body.members, besides: ChangeBody.common.union(["key", "flow"]))
+    let fields = try RouteFields(json: body.members, besides: body.common.union(["key", "flow"]))
     let command = Command.registerRoute(key: key, flow: try body.members.requiredString("flow"), fields)
     return call.service.change(body.request(command, by: call), for: request) { $0.shown(route: key) }
 }
@@ -36,9 +80,9 @@ extension API {
 /// Takes the fields that are to change. Gives 200. Fails with 404 `route_not_found`, `cohort_not_found`, 400 `invalid_plan`,
 /// `invalid_share`, `requires_cycle`, 409 `plan_shrinks`, `plan_widens`.
 @Sendable private func editRoute(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    let body = try ChangeBody(request)
+    let body = try ChangeBody(request, mayBeDryRun: true)
     let key = request.parameter("key")
-    let fields = try RouteFields(json: body.members, besides: ChangeBody.common)
+    let fields = try RouteFields(json: body.members, besides: body.common)
     return call.service.change(body.request(.editRoute(key: key, fields), by: call), for: request) {
         $0.shown(route: key)
     }
@@ -49,14 +93,16 @@ extension API {
     let configuration = call.snapshot.configuration
     let route = try configuration.route(request.parameter("key"))
     let now = call.now
+    let service = call.service
     let parked = request.park()
-    call.service.store.liveJourneys(of: route.flow, at: now) { outcome in
+    service.store.liveJourneys(of: route.flow, at: now) { outcome in
         parked.complete(
-            with: Service.response(to: outcome) { journeys in
+            with: service.response(to: outcome) { journeys in
                 var body = route.json
                 body["legalVerbs"] = .array(route.legalVerbs.map { .string($0) })
-                body["next"] = configuration.next(of: route, at: now)
-                body["live"] = .object(Live(journeys, of: route.key).total)
+                let live = LivePins.byRoute(journeys)[route.key] ?? LivePins()
+                body["next"] = configuration.next(of: route, livePins: live, at: now)
+                body["live"] = .object(live.total)
                 return .json(.object(body))
             })
     }
@@ -67,29 +113,39 @@ extension API {
 @Sendable private func showGates(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let configuration = call.snapshot.configuration
     let route = try configuration.route(request.parameter("key"))
-    var body: JSONObject = ["route": .string(route.key)]
-    let next = configuration.next(of: route, at: call.now)
-    body["move"] = next["move"] ?? .null
-    body["gates"] = next["gates"] ?? .array([])
-    return .now(.json(.object(body)))
+    let (service, now) = (call.service, call.now)
+    let parked = request.park()
+    service.store.liveJourneys(of: route.flow, at: now) { outcome in
+        parked.complete(
+            with: service.response(to: outcome) { journeys in
+                let live = LivePins.byRoute(journeys)[route.key] ?? LivePins()
+                let next = configuration.next(of: route, livePins: live, at: now)
+                return .json([
+                    "route": .string(route.key), "status": .string(route.status.rawValue),
+                    "move": next["move"] ?? .null, "gates": next["gates"] ?? [],
+                ])
+            })
+    }
+    return .later
 }
 
 /// Gives 200 and the route as the flag that decides its renderer. Fails with 404 `route_not_found`.
 @Sendable private func showAsFlag(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let configuration = call.snapshot.configuration
     let route = try configuration.route(request.parameter("key"))
-    guard let flow = configuration.flows[route.flow] else { throw RolloutError.flowNotFound(route.flow) }
-    return .now(.json(.object(route.projection(in: flow))))
+    let flow = try configuration.flow(route.flow)
+    return .now(.json(.object(route.projection(in: flow, overrides: configuration.overrides(of: route.key)))))
 }
 
 /// Gives 200 and the journeys in flight by renderer and build: the drain view. Fails with 404 `route_not_found`.
 @Sendable private func showJourneys(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let route = try call.snapshot.configuration.route(request.parameter("key"))
+    let service = call.service
     let parked = request.park()
-    call.service.store.liveJourneys(of: route.flow, at: call.now) { outcome in
+    service.store.liveJourneys(of: route.flow, at: call.now) { outcome in
         parked.complete(
-            with: Service.response(to: outcome) { journeys in
-                let live = Live(journeys, of: route.key)
+            with: service.response(to: outcome) { journeys in
+                let live = LivePins.byRoute(journeys)[route.key] ?? LivePins()
                 return .json([
                     "route": .string(route.key), "live": .object(live.total), "builds": .array(live.builds),
                 ])
@@ -98,51 +154,46 @@ extension API {
     return .later
 }
 
-/// The journeys in flight of one route.
-private struct Live {
-    private var counts: [BuildID: [Renderer: Int]] = [:]
-
-    init(_ journeys: [LiveJourneys], of route: String) {
-        for group in journeys where group.route == route {
-            counts[group.build, default: [:]][group.renderer, default: 0] += group.count
+extension LivePins {
+    /// What was counted, by route.
+    static func byRoute(_ journeys: [LiveJourneys]) -> [String: LivePins] {
+        journeys.reduce(into: [:]) { pins, group in
+            switch group.renderer {
+            case .legacy: pins[group.route, default: LivePins()].legacy[group.build, default: 0] += group.count
+            case .migrated: pins[group.route, default: LivePins()].migrated[group.build, default: 0] += group.count
+            }
         }
     }
 
     /// `{"legacy": n, "migrated": n}` over all builds.
-    var total: JSONObject {
-        Self.json { renderer in counts.values.reduce(0) { $0 + ($1[renderer] ?? 0) } }
+    fileprivate var total: JSONObject {
+        Self.json(legacy: legacy.values.reduce(0, +), migrated: migrated.values.reduce(0, +))
     }
 
     /// The same for each build, by app and number.
-    var builds: [JSONValue] {
-        counts.sorted { ($0.key.app, $0.key.number) < ($1.key.app, $1.key.number) }.map { build, counts in
-            var body = Self.json { counts[$0] ?? 0 }
+    fileprivate var builds: [JSONValue] {
+        Set(legacy.keys).union(migrated.keys).sorted().map { build in
+            var body = Self.json(legacy: legacy[build] ?? 0, migrated: migrated[build] ?? 0)
             body["build"] = .string(build.text)
             return .object(body)
         }
     }
 
-    private static func json(_ count: (Renderer) -> Int) -> JSONObject {
-        JSONObject(Renderer.allCases.map { ($0.rawValue, .integer(Int64(count($0)))) })
+    private static func json(legacy: Int, migrated: Int) -> JSONObject {
+        ["legacy": .integer(Int64(legacy)), "migrated": .integer(Int64(migrated))]
     }
 }
 
 extension Configuration {
-    /// The route of that key. Fails with `route_not_found`.
-    func route(_ key: String) throws -> RouteRollout {
-        guard let route = routes[key] else { throw RolloutError.routeNotFound(key) }
-        return route
-    }
-
     /// `{"route": …}`
     func shown(route key: String) -> JSONObject {
         routes[key].map { ["route": .object($0.json)] } ?? [:]
     }
 
     /// `{"move", "gates"}` of the move that `advance` would make, or null at the end.
-    fileprivate func next(of route: RouteRollout, at now: Int64) -> JSONValue {
+    fileprivate func next(of route: RouteRollout, livePins: LivePins, at now: Int64) -> JSONValue {
         guard let move = route.nextMove else { return .null }
-        let gates = gates(of: route, toward: move, at: now)
+        let gates = gates(of: route, toward: move, livePins: livePins, at: now)
         return ["move": .string(move.name), "gates": .array(gates.map { .object($0.json) })]
     }
 }

@@ -6,9 +6,11 @@ import Storage
 
 /// A journey as clients see it.
 enum JourneyAnswer {
-    /// The body; `isPinned` says whether the choices are on disk.
+    /// The body; `isPinned` says whether the choices are on disk. A build that is not registered is said to be so: then
+    /// nobody meant the choices to be legacy.
     static func body(
-        of pin: JourneyDraft, segment: Int64 = 1, outcome: EndedJourney? = nil, isPinned: Bool
+        of pin: JourneyDraft, segment: Int64 = 1, outcome: EndedJourney? = nil, isPinned: Bool,
+        isBuildRegistered: Bool = true
     ) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(384)
@@ -37,6 +39,7 @@ enum JourneyAnswer {
         appendChoices(of: pin.choices.text, to: &body)
         body.append(contentsOf: #"},"outcome":"#.utf8)
         (outcome.map { JSONValue.object($0.outcome.json) } ?? .null).write(to: &body)
+        if !isBuildRegistered { body.append(contentsOf: #","buildRegistered":false"#.utf8) }
         body.append(UInt8(ascii: "}"))
         return body
     }

@@ -5,15 +5,20 @@ import RouteContract
 /// Reads the members of a request to start a journey from the tape.
 struct JourneyReader {
     private let document: JSONDocument
+    private let root: JSONDocument.Node
     private static let members: Set<String> = ["id", "flow", "unit", "build", "context", "has"]
 
-    init(_ document: JSONDocument) { self.document = document }
+    /// Reads the object at that node.
+    init(_ document: JSONDocument, at root: JSONDocument.Node) {
+        self.document = document
+        self.root = root
+    }
 
     func refuseUnknownMembers() throws {
-        guard document.kind(of: document.root) == .object else {
-            throw ServiceError(.invalidJSON, "The body must be a JSON object.")
+        guard document.kind(of: root) == .object else {
+            throw ServiceError(.invalidJSON, "A start must be a JSON object.")
         }
-        for (key, _) in document.members(of: document.root) where !Self.members.contains(key) {
+        for (key, _) in document.members(of: root) where !Self.members.contains(key) {
             throw RolloutError(
                 .unknownField, "There is no member \"\(key)\" here; leave it out.", details: ["field": .string(key)])
         }
@@ -57,17 +62,13 @@ struct JourneyReader {
     }
 
     /// The context to evaluate for. The unit is the targeting key and the build is an attribute, whatever it says.
-    func context(unit: String, build: String) throws -> EvaluationContext {
-        var attributes = JSONObject()
-        if let node = member("context"), !document.isNull(node) {
-            guard let object = document.value(of: node)?.object else {
-                throw ServiceError(.invalidContext, "\"context\" must be an object of attributes.")
-            }
-            attributes = object
+    func context() throws -> EvaluationContext {
+        guard let context = EvaluationContext(body: document, at: root) else {
+            throw ServiceError(.invalidContext, "\"context\" must be an object of attributes.")
         }
-        attributes["build"] = .string(build)
-        return EvaluationContext(targetingKey: unit, attributes: attributes)
+        guard let unit = member("unit"), let build = member("build") else { return context }
+        return context.replacing(targetingKey: unit, attribute: "build", by: build)
     }
 
-    private func member(_ name: StaticString) -> JSONDocument.Node? { document.member(name, of: document.root) }
+    private func member(_ name: StaticString) -> JSONDocument.Node? { document.member(name, of: root) }
 }

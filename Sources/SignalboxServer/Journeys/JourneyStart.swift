@@ -13,19 +13,24 @@ struct JourneyStart {
     private let context: EvaluationContext
     private let claims: [String: RendererSet]?
 
-    /// Fails with 400 `invalid_json`, `invalid_journey_id`, `journey_id_out_of_window`, `invalid_build`,
-    /// `invalid_field`, `unknown_field`, 404 `flow_not_found`, 409 `flow_has_no_routes`.
+    /// Fails with 400 `invalid_json`, `invalid_journey_id`, `invalid_build`, `invalid_field`, `unknown_field`, 404
+    /// `flow_not_found`, 409 `flow_has_no_routes`.
     init(_ request: borrowing Request, _ call: borrowing Call) throws {
         let document = call.worker.document
         guard !request.body.isEmpty else {
             throw ServiceError(.bodyRequired, "Send {\"id\", \"flow\", \"unit\", \"build\"} as the body.")
         }
         try document.parse(request.body, limits: .context)
-        let reader = JourneyReader(document)
+        try self.init(document, at: document.root, call)
+    }
+
+    /// Reads a start from a node of a document.
+    init(_ document: JSONDocument, at node: JSONDocument.Node, _ call: borrowing Call) throws {
+        let reader = JourneyReader(document, at: node)
         try reader.refuseUnknownMembers()
         id = try reader.id()
         let key = try reader.text("flow", limit: 128)
-        guard let flow = call.snapshot.flows[key] else { throw RolloutError.flowNotFound(key) }
+        guard let flow = call.snapshot.flows[key] else { throw call.snapshot.configuration.noFlow(key) }
         guard !flow.routes.isEmpty else {
             throw ServiceError(.flowHasNoRoutes, "Flow \"\(key)\" has no routes yet, so there is nothing to pin.")
         }
@@ -37,29 +42,35 @@ struct JourneyStart {
         }
         self.build = build
         claims = try reader.claims()
-        context = try reader.context(unit: unit, build: build.text)
-        try checkWindow(at: call.now)
+        context = try reader.context()
     }
 
-    /// The id's own time must lie between the flow's lifetime ago and a day ahead.
-    private func checkWindow(at now: Int64) throws {
-        let earliest = now - flow.flow.journeyLifetimeSeconds * 1000
-        guard (earliest...(now + 86_400_000)).contains(id.milliseconds) else {
-            throw ServiceError(
-                .journeyIDOutOfWindow,
-                "The id's time is too old or too far ahead; correct the clock by serverTime and mint another id.",
-                details: ["serverTime": .integer(now), "idTime": .integer(id.milliseconds)])
-        }
+    /// Whether a new journey may have this id: its time must lie between the flow's lifetime ago and a day ahead.
+    func isInWindow(at now: Int64) -> Bool {
+        ((now - flow.flow.journeyLifetimeSeconds * 1000)...(now + 86_400_000)).contains(id.milliseconds)
+    }
+
+    /// The times of ids that a journey may have which was pinned while another lifetime or another clock held.
+    static func longestWindow(at now: Int64) -> ClosedRange<Int64> { (now - 8 * 86_400_000)...(now + 8 * 86_400_000) }
+
+    func outOfWindow(at now: Int64) -> ServiceError {
+        ServiceError(
+            .journeyIDOutOfWindow,
+            "The id's time is too old or too far ahead; correct the clock by serverTime and mint another id.",
+            details: ["serverTime": .integer(now), "idTime": .integer(id.milliseconds)])
     }
 
     /// The journey as it is to be pinned: one choice a route, all from one revision.
     func draft(_ call: borrowing Call) -> JourneyDraft {
         let snapshot = call.snapshot
+        let (now, scratch, index) = (call.now, call.worker.scratch, snapshot.builds[build.text])
         var choices = JourneyChoices()
         for route in flow.routes {
             let claimed = claims.map { $0[route.key] ?? [] }
+            let outcome = snapshot.flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
             let choice = snapshot.choice(
-                of: route, in: build, claimed: claimed, for: context, at: call.now, using: call.worker.scratch)
+                of: route, among: route.renderers(in: index, claimed: claimed), whenFlagGives: outcome, for: context,
+                at: now, using: scratch)
             if let choice { choices.append(choice, for: route.key) }
         }
         return JourneyDraft(

@@ -4,17 +4,25 @@ import Storage
 
 /// Names a bulk answer: the same tag is the same answer.
 ///
-/// It covers the state of the configuration, the request's body byte by byte, and the second of the clock when any rule
-/// reads it. A context that says the same in other bytes gets another tag, which costs an evaluation and is never wrong.
+/// It covers the state of the configuration, the context whatever the order of its members, the pin, the key (whose
+/// link to the event stream is in the answer) with the period of that link, and the slice of time when any rule
+/// reads the clock.
 struct EntityTag {
     /// With its quotation marks.
     let text: String
 
-    init(of body: UnsafeRawBufferPointer, at snapshot: Snapshot, now: Int64) {
+    init(of question: borrowing Question) {
+        let configuration = question.snapshot.configuration
+        var bytes = question.canonicalContext
+        let rest = [question.pin.state, question.keyID, "\(StreamLink.period(at: question.now))"]
+        for part in rest {
+            // A byte that JSON text and the parts never contain.
+            bytes.append(0)
+            bytes.append(contentsOf: part.utf8)
+        }
         var sha = SHA256()
-        let digest = sha.digest(of: body).hexadecimal.prefix(32)
-        let configuration = snapshot.configuration
-        let time = snapshot.flags.readsClock ? "-\(now / 1000)" : ""
+        let digest = bytes.withUnsafeBytes { sha.digest(of: $0) }.hexadecimal.prefix(32)
+        let time = question.snapshot.timeSlice(at: question.now).map { "-\($0)" } ?? ""
         text = "\"\(configuration.epoch)-\(configuration.revision)-\(digest)\(time)\""
     }
 

@@ -2,76 +2,125 @@ import FlagEvaluation
 import HTTPServer
 import RouteContract
 
-/// The answers that OFREP can give for one flag, written once a revision.
+/// The answers that OFREP can give for one flag or route, written once a revision as far as they are known then.
 ///
 /// Source: OpenFeature Remote Evaluation Protocol 0.3.0. `variant` is always sent, and empty when there is none: the
 /// official Python client raises without it.
-struct PreparedFlag: Sendable {
-    private let key: String
-    private let variantNames: [String]
-    private let values: [JSONValue]
-    private let metadata: JSONObject
-    /// What an ordinary flag's rule gives most: a variant because the rule named it, and the fixed answers.
-    private let matches: [Response]
-    private let fixed: Response
-    private let standard: Response
-    private let disabled: Response
-    /// The answer when the rule fails.
-    private let failures: [EvaluationErrorCode: Response]
+final class PreparedFlag: Sendable {
+    /// When nothing was targeted: one answer, for the reason follows from the flag.
+    private let standard: [UInt8]
+    /// When the rule fails.
+    private let failure: [UInt8]
+    /// When the rule names a variant, in the order of the variants. None for a route.
+    private let matches: [[UInt8]]
+    /// For a route: what comes before the renderer, and what between the reason and the choice.
+    private let head: [UInt8]
+    private let tail: [UInt8]
+    fileprivate let writer: AnswerWriter
 
     init(_ flags: FlagSet, at index: Int, isRoute: Bool) {
         let flag = flags[index]
-        key = flag.key
-        variantNames = flag.variants.map(\.name)
-        values = flag.variants.map(\.value)
-        metadata = flags.metadata(at: index)
-        let writer = AnswerWriter(key: flag.key, metadata: metadata)
-        let isRule = flag.targeting != nil
-        matches = isRule && !isRoute
-            ? flag.variants.map { writer.success(value: $0.value, variant: $0.name, reason: "TARGETING_MATCH") } : []
+        let writer = AnswerWriter(key: flag.key, metadata: flags.metadata(at: index))
+        self.writer = writer
         let variant = flag.defaultVariant.map { flag.variants[$0] }
-        fixed = writer.success(value: variant?.value, variant: variant?.name, reason: "STATIC")
-        standard = writer.success(value: variant?.value, variant: variant?.name, reason: "DEFAULT")
-        disabled = writer.success(value: nil, variant: nil, reason: "DISABLED")
-        var failures: [EvaluationErrorCode: Response] = [:]
-        for code in EvaluationErrorCode.allCases {
-            let details = flags.errorDetails(at: index, .failed(code)) ?? ""
-            failures[code] = AnswerWriter.failure(key: flag.key, code: code.rawValue, details: details, status: 400)
-        }
-        self.failures = failures
+        let given = flag.isEnabled ? variant : nil
+        let reason: Reason =
+            switch (flag.isEnabled, given == nil || flag.targeting != nil) {
+            case (false, _): .disabled
+            case (true, true): .default
+            case (true, false): .static
+            }
+        standard = writer.success(value: given?.value, variant: given?.name, reason: reason)
+        let fault = flags.fault(at: index)
+        failure = AnswerWriter.failureBody(
+            key: flag.key, code: (fault == nil ? EvaluationErrorCode.general : .parseError).rawValue,
+            details: fault?.message ?? flags.errorDetails(at: index, .failed(.general)) ?? "")
+        let isRule = flag.targeting != nil && flag.isEnabled
+        matches =
+            isRule && !isRoute
+            ? flag.variants.map {
+                writer.success(value: $0.value, variant: $0.name, reason: .targetingMatch)
+            } : []
+        (head, tail) = isRoute ? writer.routeParts() : ([], [])
+    }
+
+    /// The most bytes that the answer takes unless it is a failure.
+    var mostBytes: Int {
+        head.count + tail.count + 128 + matches.reduce(standard.count) { max($0, $1.count) }
     }
 
     /// The answer for an ordinary flag.
-    func response(for outcome: FlagEvaluation.Outcome) -> Response {
-        if let code = outcome.errorCode, let failure = failures[code] { return failure }
-        switch outcome.reason {
-        case .targetingMatch:
-            if let variant = outcome.variant, variant < matches.count { return matches[variant] }
-            return standard
-        case .static: return fixed
-        case .disabled: return disabled
-        case .default, .error: return standard
+    func body(for outcome: EvaluationOutcome) -> [UInt8] {
+        if outcome.errorCode != nil { return failure }
+        if outcome.reason == .targetingMatch, let variant = outcome.variant, variant < matches.count {
+            return matches[variant]
         }
+        return standard
     }
 
-    /// The answer for a route: the choice, and in the metadata what decided it.
-    func response(for choice: Choice?, whenFlagGives outcome: FlagEvaluation.Outcome) -> Response {
-        if let code = outcome.errorCode, let failure = failures[code] { return failure }
-        var metadata = metadata
+    /// Appends the answer for a route: the choice, and in the metadata what decided it.
+    func append(_ choice: Choice?, whenFlagGives outcome: EvaluationOutcome, to body: inout [UInt8]) {
+        guard outcome.errorCode == nil else { return body.append(contentsOf: failure) }
+        body.append(contentsOf: head)
         guard let choice else {
-            metadata["choice"] = "notInBuild"
-            return AnswerWriter(key: key, metadata: metadata).success(value: nil, variant: nil, reason: "DEFAULT")
+            body.append(contentsOf: #","variant":"","reason":"DEFAULT""#.utf8)
+            body.append(contentsOf: tail)
+            return body.append(contentsOf: #"notInBuild"}}"#.utf8)
         }
-        metadata["choice"] = .string(choice.reason.rawValue)
-        let reason =
-            switch choice.reason {
-            case .stage, .cohort, .share, .holdout: outcome.reason.rawValue
-            case .rolledBack, .island: "STATIC"
-            default: "TARGETING_MATCH"
-            }
+        let reason = Self.reason(of: choice, outcome)
+        switch choice.renderer {
+        case .legacy: body.append(contentsOf: #","value":"legacy","variant":"legacy","reason":""#.utf8)
+        case .migrated: body.append(contentsOf: #","value":"migrated","variant":"migrated","reason":""#.utf8)
+        }
+        body.append(contentsOf: reason.rawValue.utf8)
+        body.append(UInt8(ascii: "\""))
+        body.append(contentsOf: tail)
+        body.append(contentsOf: choice.reason.rawValue.utf8)
+        body.append(contentsOf: #""}}"#.utf8)
+    }
+
+    private static func reason(of choice: Choice, _ outcome: EvaluationOutcome) -> Reason {
+        switch choice.reason {
+        case .stage, .cohort, .share, .holdout: outcome.reason
+        case .rolledBack, .island: .static
+        default: .targetingMatch
+        }
+    }
+}
+
+extension PreparedFlag {
+    /// The answer for a route when the context names a journey that has not pinned it; the metadata says so.
+    func body(
+        for choice: Choice?, whenFlagGives outcome: EvaluationOutcome, unpinnedIn journey: String, revision: Int64
+    ) -> [UInt8] {
+        guard outcome.errorCode == nil else { return body(for: outcome) }
+        var metadata = writer.metadata
+        metadata.note(journey, isPinned: false, revision: revision)
+        metadata["choice"] = .string(choice?.reason.rawValue ?? "notInBuild")
+        let writer = AnswerWriter(key: writer.key, metadata: metadata)
+        guard let choice else { return writer.success(value: nil, variant: nil, reason: .default) }
         let name = choice.renderer.rawValue
-        return AnswerWriter(key: key, metadata: metadata).success(
-            value: .string(name), variant: name, reason: reason)
+        return writer.success(value: .string(name), variant: name, reason: Self.reason(of: choice, outcome))
+    }
+
+    /// The answer for a route that the journey has pinned: the choice and its reason of then.
+    func body(pinned choice: Choice, to pin: AskedPin) -> [UInt8] {
+        var metadata = writer.metadata
+        metadata["choice"] = .string(choice.reason.rawValue)
+        metadata.note(pin.journey ?? "", isPinned: true, revision: pin.revision ?? 0)
+        let isFixed = [.stage, .rolledBack, .island].contains(choice.reason)
+        let name = choice.renderer.rawValue
+        return AnswerWriter(key: writer.key, metadata: metadata).success(
+            value: .string(name), variant: name, reason: isFixed ? .static : .targetingMatch)
+    }
+}
+
+extension JSONObject {
+    /// `{"pinned", "journey", "revision"}`
+    fileprivate mutating func note(_ journey: String, isPinned: Bool, revision: Int64) {
+        self["pinned"] = .bool(isPinned)
+        self["journey"] = .string(journey)
+        self["revision"] = .integer(revision)
     }
 }
 
@@ -81,19 +130,40 @@ struct AnswerWriter {
     let metadata: JSONObject
 
     /// Without a value the application's own default applies.
-    func success(value: JSONValue?, variant: String?, reason: String) -> Response {
+    func success(value: JSONValue?, variant: String?, reason: Reason) -> [UInt8] {
         var body: JSONObject = ["key": .string(key)]
         if let value { body["value"] = value }
         body["variant"] = .string(variant ?? "")
-        body["reason"] = .string(reason)
+        body["reason"] = .string(reason.rawValue)
         body["metadata"] = .object(metadata)
-        return .json(.object(body))
+        var bytes: [UInt8] = []
+        JSONValue.object(body).write(to: &bytes)
+        return bytes
     }
 
+    /// What an answer for a route begins with, and its metadata up to the choice: the reasons are many.
+    func routeParts() -> (head: [UInt8], metadata: [UInt8]) {
+        var head = Array(#"{"key":"#.utf8)
+        JSONValue.string(key).write(to: &head)
+        var metadata = self.metadata
+        metadata["choice"] = ""
+        var tail = Array(#","metadata":"#.utf8)
+        JSONValue.object(metadata).write(to: &tail)
+        tail.removeLast(2)
+        return (head, tail)
+    }
+
+    /// A failure that is answered alone.
     static func failure(key: String?, code: String, details: String, status: Int) -> Response {
+        Response(status: status, body: failureBody(key: key, code: code, details: details))
+    }
+
+    static func failureBody(key: String?, code: String, details: String) -> [UInt8] {
         var body: JSONObject = key.map { ["key": .string($0)] } ?? [:]
         body["errorCode"] = .string(code)
         body["errorDetails"] = .string(details)
-        return .json(.object(body), status: status)
+        var bytes: [UInt8] = []
+        JSONValue.object(body).write(to: &bytes)
+        return bytes
     }
 }

@@ -1,0 +1,112 @@
+import FlagEvaluation
+import HTTPServer
+import Rollouts
+import RouteContract
+import Storage
+
+/// The values that several endpoints share, each spelled once.
+extension Schema {
+    /// `{"error": {"code", "message", "details"?}}` with one of those codes.
+    static func failure(_ codes: [String]) -> Schema {
+        ["error": ["code": .words(codes), "message": .string, "details?": .any]]
+    }
+
+    static let reason = Schema.keywords(["type": "string", "minLength": 1, "maxLength": 500])
+    static let share = Schema.integer(0...100_000)
+
+    /// What every change answers.
+    static let changed: Schema = [
+        "epoch": .integer, "revision": .integer, "changed": .boolean, "dryRun?": .boolean,
+        "unitsChanged?": ["toMigrated": .integer, "toLegacy": .integer, "of": .integer],
+        "variantsChanged?": .list(of: variantsChanged), "notCounted?": .integer,
+    ]
+
+    /// How many units an edit of a flag would move, and between which variants.
+    static let variantsChanged = Schema.named(
+        "VariantsChanged",
+        [
+            "flag": .key, "changed": .integer, "of": .integer,
+            "pairs": .list(of: ["from": .string.orNull, "to": .string.orNull, "units": .integer]),
+            "reshuffles": .list(of: ["path": .string, "cause": .words(["bucket_by", "order", "total"])]),
+        ])
+
+    static let flow = Schema.named("Flow", flowMembers)
+    static let flowMembers: Schema = [
+        "id": .string, "key": .key, "owner": .string, "journeyLifetimeSeconds": .integer,
+    ]
+
+    static let plan = Schema.named(
+        "Plan", ["steps": .list(of: ["cohort?": .string.orNull, "share": .share]), "holdout?": Schema.share.orNull])
+    static let contract = Schema.named(
+        "Contract", ["schemaVersion": .integer, "payload": .anyObject, "outcomes": .list(of: .string)])
+    static let entryPoint = Schema.named(
+        "EntryPoint", ["kind": .words(of: EntryPoint.Kind.self), "source": .string])
+    static let deletion = Schema.named("Deletion", ["date": .string, "owner": .string])
+
+    /// What may be set of a route.
+    static let routeFields: Schema = [
+        "owner?": .string.orNull, "purpose?": .string.orNull, "contract?": contract.orNull,
+        "entryPoints?": .list(of: entryPoint).orNull, "requires?": .list(of: .string).orNull, "plan?": plan.orNull,
+        "deletion?": deletion.orNull,
+    ]
+
+    static let route = Schema.named("Route", routeMembers)
+    static let routeMembers: Schema = [
+        "key": .key, "flow": .key, "owner": .string.orNull, "purpose": .string.orNull, "contract": contract.orNull,
+        "entryPoints": .list(of: entryPoint), "requires": .list(of: .string), "plan": plan.orNull,
+        "deletion": deletion.orNull, "stage": .words(of: Stage.self), "status": .words(of: RouteStatus.self),
+        "step": .integer, "stageSince": .time, "stepSince": .time,
+        "rolledBackFrom": .either([.words(of: Stage.self), .null]), "highestHealthyStep": .integer,
+        "flipBacks": .integer,
+        "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,
+    ]
+
+    static let gate = Schema.named(
+        "Gate",
+        [
+            "name": .string, "isHard": .boolean, "verdict": .words(["pass", "fail", "unknown"]),
+            "reason": .string.orNull, "remedy": .string,
+        ])
+    static let live: Schema = ["legacy": .integer, "migrated": .integer]
+
+    static let warning = Schema.named(
+        "Warning",
+        [
+            "path": .string,
+            "code": .words(["operator_misuse", "unresolved_reference", "unknown_variant", "more_warnings"]),
+        ])
+
+    static let build = Schema.named("Build", manifest.with(["build": .string]))
+    static let manifest: Schema = [
+        "version": .string, "releasedAt?": .time.orNull, "minimumOS?": .string.orNull, "commit?": .string.orNull,
+        "renderers": .map(.list(of: .words(of: Renderer.self))),
+    ]
+
+    static let outcome: Schema = ["status": .words(of: OutcomeStatus.self), "name?": .key]
+    static let choice: Schema = [
+        "renderer": .words(of: Renderer.self), "reason": .words(of: ChoiceReason.self),
+    ]
+    static let journey = Schema.named(
+        "Journey",
+        [
+            "id": .string, "segment": .integer, "flow": .key, "unit": .string, "build": .string, "pinned": .boolean,
+            "epoch": .integer, "revision": .integer, "startedAt": .time, "expiresAt": .time,
+            "choices": .map(.named("Choice", choice)), "outcome": .either([.named("Outcome", outcome), .null]),
+        ])
+    /// The start of a journey.
+    static let start = Schema.named(
+        "Start",
+        [
+            "id": .keywords(["type": "string", "format": "uuid"]), "flow": .key,
+            "unit": .keywords(["type": "string", "minLength": 1, "maxLength": 256]), "build": .string,
+            "context?": Schema.anyObject.orNull, "has?": Schema.map(.list(of: .words(of: Renderer.self))).orNull,
+        ])
+
+    static let accessKey = Schema.named(
+        "Key",
+        [
+            "id": .string, "kind": .words(of: AccessKey.Kind.self),
+            "role": .either([.words(of: AccessKey.Role.self), .null]),
+            "holder": .string, "createdAt": .time, "expiresAt": .time.orNull, "revokedAt": .time.orNull,
+        ])
+}

@@ -1,0 +1,68 @@
+import FlagEvaluation
+import HTTPServer
+import Rollouts
+import RouteContract
+import Storage
+
+extension API {
+    /// `/v1/journeys/{id}/explain`
+    mutating func addJourneyExplanationEndpoints() {
+        add(
+            .post, "/v1/journeys/:id/explain", .read,
+            About("Says how the choices of a stored journey came about")
+                .takes(["context?": Schema.anyObject.orNull], isOptional: true).gives(.journeyExplanation)
+                .fails(.invalidJourneyID, .journeyNotFound, .invalidContext).usesStore(),
+            use: explainJourney)
+    }
+}
+
+extension Schema {
+    fileprivate static let journeyExplanation = Schema.named(
+        "JourneyExplanation",
+        [
+            "id": .string, "segment": .integer, "flow": .key, "unit": .string, "build": .string, "epoch": .integer,
+            "revision": .integer, "startedAt": .time, "outcome": .either([.named("Outcome", outcome), .null]),
+            "basis": .words(of: PastConfiguration.Found.Basis.self), "notes": .list(of: .string),
+            "bucket": .integer.orNull, "holdoutBucket": .integer.orNull, "of": .integer,
+            "routes": .map([
+                "stored": .named("Choice", choice), "recomputed": .either([.named("Choice", choice), .null]),
+                "agrees": .boolean.orNull, "stage?": .words(of: Stage.self), "status?": .words(of: RouteStatus.self),
+                "step?": .integer, "plan?": plan.orNull, "inBuild?": .list(of: .words(of: Renderer.self)),
+            ]),
+        ])
+}
+
+/// Says how the choices of a stored journey came about, as far as that can be told.
+///
+/// Takes `context`?, the attributes that the app sent at the start: they are not stored. Gives 200. Fails with 404
+/// `journey_not_found`, 400 `invalid_journey_id`, `invalid_context`.
+@Sendable private func explainJourney(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
+    guard let id = request.withParameter(at: 0, { JourneyID(text: $0) }) else {
+        throw ServiceError(.invalidJourneyID, "The id in the path must be a UUID of version 7.")
+    }
+    let body = request.body.isEmpty ? JSONObject() : try request.json()
+    try body.refuseMembers(besides: ["context"])
+    guard let attributes = (body.optional("context") ?? [:]).object else {
+        throw ServiceError(.invalidContext, "\"context\" must be an object of attributes.")
+    }
+    let service = call.service
+    let current = call.snapshot
+    let parked = request.park()
+    service.store.journey(id) { outcome in
+        guard case .committed(let record?) = outcome else {
+            return parked.complete(
+                with: service.response(to: outcome) { _ in
+                    throw ServiceError(
+                        .journeyNotFound, "There is no journey \(id) here; it was never started, or it is long over.")
+                })
+        }
+        PastConfiguration(service: service, current: current, pin: record.pin).find { past in
+            // Compiling an earlier revision takes milliseconds that neither the reader nor a worker has.
+            Task.detached(priority: .utility) {
+                let explanation = JourneyExplanation(record: record, past: past, current: current, attributes)
+                parked.complete(with: .json(.object(explanation.json)))
+            }
+        }
+    }
+    return .later
+}

@@ -1,0 +1,91 @@
+import FlagEvaluation
+import Rollouts
+import Storage
+
+/// Finds the configuration from which a journey's choices came.
+struct PastConfiguration: Sendable {
+    /// What was found, and on what it rests.
+    struct Found: Sendable {
+        enum Basis: String, CaseIterable, Sendable {
+            /// The journey's revision is the current one.
+            case current
+            /// Later changes were taken back, as the audit tells them.
+            case audit
+            /// The earlier state cannot be had.
+            case stored
+        }
+        let basis: Basis
+        /// Nil only with `basis == .stored`.
+        let configuration: Configuration?
+        /// For people: what has to be borne in mind.
+        let notes: [String]
+    }
+
+    let service: Service
+    let current: Snapshot
+    let pin: JourneyDraft
+    /// Changes that are taken back at the most.
+    private static let mostChanges: Int64 = 20_000
+    private static let page = 1_000
+
+    init(service: Service, current: Snapshot, pin: JourneyDraft) {
+        self.service = service
+        self.current = current
+        self.pin = pin
+    }
+
+    func find(_ completion: @escaping @Sendable (Found) -> Void) {
+        let configuration = current.configuration
+        guard pin.epoch == configuration.epoch else {
+            return completion(
+                .stored("The environment was restored since (epoch \(pin.epoch), now \(configuration.epoch))."))
+        }
+        let later = configuration.revision - pin.revision
+        guard later >= 0, later <= Self.mostChanges else {
+            return completion(.stored("Revision \(pin.revision) lies \(later) changes back: too many to take back."))
+        }
+        guard later > 0 else {
+            return completion(Found(basis: .current, configuration: configuration, notes: []))
+        }
+        read(after: pin.revision, collected: [], completion)
+    }
+
+    /// Reads the entries of later changes. The first change of an environment has the sequence and the revision 1, so
+    /// that both count alike; should they not, it is noticed below.
+    private func read(
+        after sequence: Int64, collected: [AuditEntry], _ completion: @escaping @Sendable (Found) -> Void
+    ) {
+        service.store.auditEntries(.after(sequence, limit: Self.page)) { outcome in
+            guard case .committed(let entries) = outcome else {
+                return completion(.stored("The audit cannot be read now."))
+            }
+            let all = collected + entries
+            guard let last = entries.last, last.revision < current.configuration.revision else {
+                return completion(takingBack(all))
+            }
+            read(after: last.sequence, collected: all, completion)
+        }
+    }
+
+    private func takingBack(_ entries: [AuditEntry]) -> Found {
+        let later = entries.filter { $0.revision <= current.configuration.revision }
+        let expected = (pin.revision + 1)...current.configuration.revision
+        guard later.map(\.revision).elementsEqual(expected), later.allSatisfy({ $0.epoch == pin.epoch }) else {
+            return .stored("The audit does not lead back to revision \(pin.revision).")
+        }
+        var configuration = current.configuration
+        var notes: [String] = []
+        for entry in later.reversed()
+        where !configuration.undo(subject: entry.subject, before: entry.before, after: entry.after) {
+            notes.append("\(entry.action) of \(entry.subject), revision \(entry.revision), could not be taken back.")
+        }
+        configuration.revision = pin.revision
+        return Found(basis: .audit, configuration: configuration, notes: notes)
+    }
+}
+
+extension PastConfiguration.Found {
+    fileprivate static func stored(_ why: String) -> PastConfiguration.Found {
+        PastConfiguration.Found(basis: .stored, configuration: nil, notes: [why])
+    }
+}
