@@ -1,8 +1,16 @@
 # Each target installs what it needs (deploy/bootstrap) and then does its job.
-.PHONY: run test bench lint drill clean
+.PHONY: help run test bench lint drill soak fuzz clean
 
 # The build that the tests use is the strict one, so that a warning or an undeclared import fails it.
 strict = --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
+
+help:
+	@echo 'make run    start the service on 127.0.0.1:8080 (or SIGNALBOX_LISTEN) with sample routes'
+	@echo 'make test   run every test: Swift tests, conformance suites, drills'
+	@echo 'make drill  run the long drills'
+	@echo 'make bench  measure, each figure as a ratio to a reference in the same run'
+	@echo 'make lint   check the style'
+	@echo 'make clean  delete what was built; the data in var/signalbox stays'
 
 run:
 	@deploy/bootstrap run
@@ -18,8 +26,18 @@ test:
 drill:
 	@deploy/bootstrap test
 	@swift build -c release --product signalbox
-	@.venv/bin/python Tests/Drills/kill.py --cycles 50
-	@.venv/bin/python Tests/Drills/pin_race.py --journeys 5000
+	@.venv/bin/python Tests/drill drill
+
+# The drills that take an hour.
+soak:
+	@deploy/bootstrap test
+	@swift build -c release --product signalbox
+	@.venv/bin/python Tests/drill soak
+
+# Minutes of the coverage-guided fuzzer; seconds of it are in `make test`.
+fuzz:
+	@deploy/bootstrap fuzz
+	@Fuzz/run 300
 
 bench:
 	@deploy/bootstrap bench

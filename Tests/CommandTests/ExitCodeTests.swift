@@ -5,7 +5,7 @@ import Testing
 @Suite struct `The exit status` {
     @Test(arguments: [
         (200, ExitCode.done), (201, .done), (400, .refused), (404, .refused), (409, .refused), (413, .refused),
-        (401, .notAllowed), (403, .notAllowed), (408, .unavailable), (429, .unavailable), (500, .unavailable),
+        (403, .notAllowed), (408, .unavailable), (429, .unavailable), (500, .unavailable),
         (503, .unavailable), (301, .unavailable),
     ])
     func `says whose turn it is`(status: Int, expected: ExitCode) throws {
@@ -22,6 +22,9 @@ import Testing
         let run = Run(["flow", "list", "--url", "http://127.0.0.1:\(try CannedService.unusedPort())"])
         #expect(run.status == .unavailable)
         #expect(run.errors.hasPrefix("signalbox: service_unreachable: http://127.0.0.1:"))
+        #expect(
+            run.errors.hasSuffix(
+                "\n  start it with 'make run' or 'signalbox serve', or set SIGNALBOX_URL to where it is\n"))
         #expect(run.output.isEmpty)
     }
 

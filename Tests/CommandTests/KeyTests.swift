@@ -18,6 +18,19 @@ import Testing
         }
     }
 
+    @Test func `that is not known is named by where it came from`() throws {
+        let service = try CannedService(401, #"{"error":{"code":"unauthorized","message":"No such key."}}"#)
+        defer { service.stop() }
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("key")
+            try write("sb_old", to: file, mode: 0o600)
+            let run = Run(["flow", "list", "--url", service.url], environment: ["SIGNALBOX_KEY_FILE": file.path])
+            #expect(run.status == .notAllowed)
+            #expect(run.errors == "signalbox: unauthorized: No such key.\n  the key came from \(file.path)\n")
+            #expect(Run("flow list", at: service).errors.hasSuffix("  the key came from SIGNALBOX_KEY\n"))
+        }
+    }
+
     @Test func `of a file goes before the one of the environment`() throws {
         let service = try CannedService(200, #"{"flows":[]}"#)
         defer { service.stop() }

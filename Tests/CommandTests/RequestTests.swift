@@ -52,6 +52,7 @@ import Testing
         ),
         ("flow rollback f --reason r", "POST /v1/flows/f/rollback", #"{"reason":"r"}"#),
         ("rollback --all --reason r", "POST /v1/rollback", #"{"reason":"r"}"#),
+        ("rollback --all --reason r --dry-run", "POST /v1/rollback", #"{"reason":"r","dryRun":true}"#),
         ("hold --all --reason r", "POST /v1/hold", #"{"reason":"r"}"#),
         ("flag enable f --reason r", "POST /v1/flags/f/enable", #"{"reason":"r"}"#),
         ("flag disable f --reason r", "POST /v1/flags/f/disable", #"{"reason":"r"}"#),
@@ -64,6 +65,40 @@ import Testing
             #"cohort set c --rule {"var":"a"} --reason r"#, "PUT /v1/cohorts/c", #"{"reason":"r","rule":{"var":"a"}}"#
         ),
         ("cohort delete c --reason r", "DELETE /v1/cohorts/c?reason=r", ""),
+        (
+            "route plan a --step 5% --holdout 2% --reason r", "PATCH /v1/routes/a",
+            #"{"reason":"r","plan":{"steps":[{"cohort":null,"share":5000}],"holdout":2000}}"#
+        ),
+        ("override list --route a", "GET /v1/overrides?route=a", ""),
+        (
+            "override set a --unit u --renderer migrated --owner o --expires 2027-01-15T08:00:00Z --reason r",
+            "POST /v1/overrides",
+            #"{"reason":"r","route":"a","unit":"u","renderer":"migrated","owner":"o","expiresAt":1800000000000}"#
+        ),
+        ("override clear a --unit u/1 --reason r", "DELETE /v1/overrides?route=a&unit=u%2F1&reason=r", ""),
+        ("override clear a --all --reason r", "DELETE /v1/overrides?route=a&all=true&reason=r", ""),
+        ("environment show", "GET /v1/environment", ""),
+        (
+            "environment set --unknown-build trust --reason r", "PATCH /v1/environment",
+            #"{"reason":"r","unknownBuild":"trust"}"#
+        ),
+        ("flag export --routes", "GET /v1/flags/export?bucketing=v2&routes=true", ""),
+        (
+            #"flag preview f --definition {"state":"ENABLED"}"#, "PUT /v1/flags/f",
+            #"{"reason":"preview","dryRun":true,"reshuffle":true,"definition":{"state":"ENABLED"}}"#
+        ),
+        (
+            #"flag set f --definition {"a":1} --bucketing v2 --reshuffle --reason r"#, "PUT /v1/flags/f",
+            #"{"reason":"r","definition":{"a":1},"bucketing":"v2","reshuffle":true}"#
+        ),
+        (
+            #"eval f --unit u --build app:7 --context {"a":1} --explain"#, "POST /v1/evaluate/f?explain=true",
+            #"{"context":{"a":1,"targetingKey":"u","build":"app:7"}}"#
+        ),
+        (
+            #"journey explain 01234567-89ab-7fff-bfff-ffffffffffff --context {"a":1}"#,
+            "POST /v1/journeys/01234567-89ab-7fff-bfff-ffffffffffff/explain", #"{"context":{"a":1}}"#
+        ),
         ("build show app:730", "GET /v1/builds/app:730", ""),
         (
             "build register app:730 --version 7.30 --released-at 2026-03-01T09:30:00Z --minimum-os 17 --commit abc "
@@ -92,7 +127,17 @@ import Testing
             #"{"reason":"r","kind":"admin","role":"editor","holder":"h"}"#
         ),
         ("key revoke k --reason r", "POST /v1/keys/k/revoke", #"{"reason":"r"}"#),
+        ("audit list", "GET /v1/audit?last=100", ""),
+        (
+            "audit list --last 5 --subject route/trips.edit", "GET /v1/audit?last=5&subject=route%2Ftrips.edit", ""
+        ),
+        ("audit list --after 7", "GET /v1/audit?after=7&limit=100", ""),
         ("audit list --after 7 --limit 3", "GET /v1/audit?after=7&limit=3", ""),
+        ("known-keys route", "GET /v1/routes", ""),
+        (
+            "key create --kind app --holder h --expires-at 2027-03-01 --reason r", "POST /v1/keys",
+            #"{"reason":"r","kind":"app","holder":"h","expiresAt":1803859200000}"#
+        ),
     ])
     func `follows from the command line`(line: String, request: String, body: String) throws {
         let service = try CannedService(200, "{}")
@@ -112,8 +157,19 @@ import Testing
         ("route register a --flow f --deletion-date 2027-01-01 --reason r", "belong together"),
         ("route register a --flow f --entry-point deeplink=x --reason r", "did you mean 'deepLink'?"),
         ("route island a --owner o --review-date 2027-02-30 --reason r", "--review-date is '2027-02-30'"),
-        ("rollback --reason r", "say --all"),
-        ("hold --reason r", "say --all"),
+        ("override clear a --reason r", "give one of --unit and --all"),
+        ("override clear a --unit u --all --reason r", "give one of --unit and --all"),
+        ("override set a --unit u --renderer new --owner o --expires 7d --reason r", "--renderer is 'new'"),
+        ("override set a --unit u --renderer legacy --owner o --expires soon --reason r", "--expires is 'soon'"),
+        ("route register a --flow f --holdout 2% --reason r", "--holdout goes with the steps"),
+        ("eval f --context [1]", "--context is not an object"),
+        ("flag preview f", "give one of --file and --definition"),
+        ("rollback --reason r", "--all is needed; or name one"),
+        ("hold --reason r", "--all is needed; or name one"),
+        ("route plan a --step staff=50 --reason r", "--step is '50', which counts of 100000; write 50% or 0.05%"),
+        ("audit list --last 5 --after 3", "give --last, or --after"),
+        ("audit list --timeout 0", "--timeout is '0'; write a number of seconds from 1 to 3600"),
+        ("key create --kind app --holder h --expires-at now --reason r", "--expires-at is 'now'; write a day"),
         ("flow edit f --reason r", "name at least one of"),
         ("flag set f --reason r", "give one of --file and --definition"),
         ("flag set f --definition {\"a\":1,} --reason r", "--definition is not JSON"),
@@ -124,8 +180,11 @@ import Testing
         ("journey start f --build app:730", "give --unit, or --raw-unit"),
         ("journey start f --build app:730 --unit u --context [1]", "--context is not an object"),
         ("journey finish x --status completed", "ID is 'x', not a UUID of version 7"),
-        ("key create --kind app --role editor --holder h --reason r", "--role goes with"),
-        ("key create --kind admin --holder h --reason r", "--role goes with"),
+        (
+            "key create --kind app --role editor --holder h --reason r",
+            "--role goes with --kind admin, not with --kind app"
+        ),
+        ("key create --kind admin --holder h --reason r", "--kind admin needs --role, one of viewer|"),
     ])
     func `is nothing when the command line is wrong`(line: String, message: String) throws {
         let service = try CannedService(200, "{}")
@@ -145,6 +204,39 @@ import Testing
             _ = Run("flag set a --file \(file.path) --reason r", at: service)
             #expect(service.requests.map(\.body) == [#"{"reason":"r","definition":{"state":"ENABLED"}}"#])
             #expect(Run("flag set b --file \(file.path) --reason r", at: service).errors.contains("has no flag 'b'"))
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"flags":{"a":{}},"$evaluators":{"b":true}}"#, "also has $evaluators"),
+        (#"{"flags":{"a":{}},"metadata":{"team":"x"}}"#, "also has metadata"), (#"{"flags":[{"key":"a"}]}"#, "lists"),
+    ])
+    func `of a flag is nothing when its file says more than one flag can`(content: String, why: String) throws {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("flags.json")
+            try write(content, to: file, mode: 0o644)
+            let run = Run("flag set a --file \(file.path) --reason r", at: service)
+            #expect(run.status == .usage)
+            #expect(run.errors.contains(why) && run.errors.contains("signalbox flag import \(file.path)"))
+            #expect(service.requests.isEmpty)
+        }
+    }
+
+    @Test func `of a flag file is the whole file`() throws {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("flags.json")
+            try write(#"{"flags":[],"metadata":{"a":1.0}}"#, to: file, mode: 0o644)
+            _ = Run("flag import \(file.path) --strict --dry-run --bucketing v2 --reshuffle --reason r", at: service)
+            #expect(
+                service.requests.map(\.body) == [
+                    #"{"reason":"r","dryRun":true,"file":{"flags":[],"metadata":{"a":1.0}},"strict":true,"#
+                        + #""bucketing":"v2","reshuffle":true}"#
+                ])
+            #expect(service.requests.map(\.target) == ["/v1/flags/import"])
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A share` {
     @Test(arguments: [
-        ("0", 0), ("1", 1), ("100000", 100_000), ("5%", 5_000), ("0.5%", 500), ("0.05%", 50), ("0.001%", 1),
+        ("0", 0), ("1000", 1_000), ("100000", 100_000), ("5%", 5_000), ("0.5%", 500), ("0.05%", 50), ("0.001%", 1),
         ("12.345%", 12_345), ("100%", 100_000), ("100.000%", 100_000), ("0%", 0), ("33.3%", 33_300),
     ])
     func `is a part of 100000`(text: String, units: Int) throws {
@@ -18,6 +18,15 @@ import Testing
     ])
     func `is refused in any other form`(text: String) {
         #expect(throws: ValueError.self) { try Share(argument: text) }
+    }
+
+    @Test(arguments: [
+        ("50", "write 50% or 0.05%"), ("1", "write 1% or 0.001%"), ("100", "write 100% or 0.1%"),
+        ("999", "write 0.999%"),
+    ])
+    func `is not a small bare number, which was meant in per cent`(text: String, hint: String) {
+        let error = #expect(throws: ValueError.self) { try StepText(argument: "staff=\(text)") }
+        #expect(error?.reason.hasSuffix(hint) == true, "\(error?.reason ?? "")")
     }
 
     @Test(arguments: [(0, "0%"), (1, "0.001%"), (500, "0.5%"), (5_000, "5%"), (12_345, "12.345%"), (100_000, "100%")])
@@ -41,18 +50,26 @@ import Testing
         ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:00:00Z", 951_825_600_000),
         ("2026-03-01T09:30:00.250Z", 1_772_357_400_250), ("2026-03-01T09:30:00.1Z", 1_772_357_400_100),
         ("2026-03-01T11:30:00+02:00", 1_772_357_400_000), ("1969-12-31T23:59:59Z", -1_000),
+        ("2026-03-01", 1_772_323_200_000),
     ])
     func `is read from RFC 3339`(text: String, milliseconds: Int64) throws {
         #expect(try Timestamp(argument: text).milliseconds == milliseconds)
     }
 
     @Test(arguments: [
-        "", "yesterday", "2026-03-01", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-03-01T24:00:00Z",
+        "", "yesterday", "2026-3-1", "2026-02-29", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z",
+        "2026-03-01T24:00:00Z",
         "2026-03-01T09:60:00Z", "2026-03-01T09:30:00", "2026-03-01 09:30:00Z", "2026-03-01T09:30:00+2:00",
         "2026-03-01T09:30:00.Z", "2026-03-01T09:30:00+24:00", "2026-03-01T-9:30:00Z",
     ])
     func `is refused in any other form`(text: String) {
         #expect(throws: ValueError.self) { try Timestamp(argument: text) }
+    }
+
+    @Test func `to come is not now, and its error does not suggest so`() throws {
+        #expect(try Deadline(argument: "2027-03-01").moment.text == "2027-03-01T00:00:00Z")
+        let error = #expect(throws: ValueError.self) { try Deadline(argument: "now") }
+        #expect(error?.reason == "is 'now'; write a day such as 2027-03-01, or a time such as 2027-03-01T09:30:00Z")
     }
 
     @Test(arguments: [

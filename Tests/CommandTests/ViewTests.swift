@@ -16,6 +16,20 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        ("abc", 3), ("日本", 4), ("한글", 4), ("e\u{301}", 1), ("👍", 2), ("❤️", 2), ("", 0), ("ｆｕ", 4), ("\u{301}", 0),
+    ])
+    func `counts the columns that a text takes`(text: String, columns: Int) {
+        #expect(text.columns == columns)
+    }
+
+    @Test func `stays straight below wide characters`() {
+        var table = Table("A", "B")
+        table.add("日本", "x")
+        table.add("abcd", "y")
+        #expect(table.text(coloured: false, ifEmpty: "") == "A     B\n日本  x\nabcd  y")
+    }
+
     @Test func `without rows says so`() {
         #expect(Table("A").text(coloured: true, ifEmpty: "Nothing.") == "Nothing.")
     }
@@ -96,7 +110,10 @@ import Testing
     @Test(arguments: [
         (#""stage":"notStarted","status":"active","step":0"#, "notStarted"),
         (#""stage":"partialRollout","status":"active","step":1"#, "partialRollout, step 1 of 3: 50% of internal"),
-        (#""stage":"partialRollout","status":"held","step":3"#, "partialRollout, step 3 of 3: 0.5%, held"),
+        (
+            #""stage":"partialRollout","status":"held","step":3"#,
+            "partialRollout, step 3 of 3: 5% of everybody, and 50% of internal, held"
+        ),
         (#""stage":"partialRollout","status":"active","step":9"#, "partialRollout, step 9 of 3"),
         (
             #""stage":"partialRollout","status":"active","step":-9223372036854775808"#,
@@ -116,6 +133,23 @@ import Testing
         let route = try JSONValue(parsing: "{\(members),\(Self.plan)}")
         #expect(RouteView(route: route).position == position)
     }
+
+    @Test(arguments: [
+        ("[null,10000]", "10% of everybody"), ("[null,100000]", "everybody"), (#"["staff",100000]"#, "all of staff"),
+        (#"["staff",100000],[null,10000]"#, "10% of everybody, and all of staff"),
+        (#"["staff",50000],[null,50000]"#, "50% of everybody"), ("[null,0]", "0% of everybody"),
+        (#"["a",1000],["b",2000],[null,500]"#, "0.5% of everybody, and 2% of b, and 1% of a"),
+        (#"["a",1000],["b",2000]"#, "2% of b, and 1% of a"), (#"["a",100000],[null,100000]"#, "everybody"),
+    ])
+    func `says of a step what all steps up to it give`(steps: String, words: String) throws {
+        let list = try JSONValue(parsing: "[\(steps)]").array ?? []
+        let plan = list.map { step -> JSONValue in
+            ["cohort": step.array?.first ?? .null, "share": step.array?.last ?? .null]
+        }
+        let view = RouteView(route: ["plan": ["steps": .array(plan)]])
+        #expect(view.stepText(at: Int64(plan.count)) == words)
+        #expect(view.stepText(at: Int64(plan.count) + 1) == nil)
+    }
 }
 
 @Suite struct `A move` {
@@ -133,7 +167,7 @@ import Testing
         #expect(
             Run("route advance trips.edit --reason r", at: service).output == """
                 trips.edit is now partialRollout, step 1 of 2: 50% of internal. Revision 17.
-                The next step gives 5%.
+                The next step gives 5% of everybody, and 50% of internal.
                 Journeys in flight keep what they have: 12 legacy, 3 migrated.
 
                 """)
@@ -169,15 +203,38 @@ import Testing
     @Test func `that is only tried says how many units would change`() throws {
         let answer =
             #"{"dryRun":true,"unitsChanged":{"toMigrated":500,"toLegacy":0,"of":100000},"route":\#(Self.route)}"#
-        let service = try CannedService(200, answer)
+        let before =
+            #"{"key":"trips.edit","stage":"compatible","status":"active","next":{"gates":["#
+            + #"{"name":"plan","verdict":"pass"},{"name":"noStop","verdict":"unknown"}]}}"#
+        let service = try CannedService { asked in (200, asked.method == "GET" ? before : answer) }
         defer { service.stop() }
         #expect(
             Run("route advance trips.edit --reason r --dry-run", at: service).output == """
-                trips.edit would be partialRollout, step 1 of 2: 50% of internal.
-                Of 100000 units, 500 would change to migrated and 0 to legacy.
+                trips.edit would be partialRollout, step 1 of 2: 50% of internal, and is compatible.
+                1 gate is unknown and would not block: noStop.
+                Of 100000 simulated units without attributes (none is in a cohort that asks for one), 500 would change to \
+                migrated and 0 to legacy.
                 Nothing has changed.
 
                 """)
+    }
+
+    @Test func `names the gates that it passed by`() throws {
+        let service = try CannedService { asked in
+            asked.target.hasSuffix("/gates")
+                ? (
+                    200,
+                    #"{"gates":[{"name":"owner","verdict":"fail"},{"name":"parity","verdict":"unknown"},"#
+                        + #"{"name":"plan","verdict":"pass"},{"name":"rehearsal","verdict":"unknown"}]}"#
+                )
+                : asked.method == "GET"
+                    ? (500, "") : (200, #"{"revision":17,"changed":true,"route":\#(Self.route)}"#)
+        }
+        defer { service.stop() }
+        let output = Run("route advance trips.edit --force --reason r", at: service).output
+        #expect(output.contains("\nPassed by force: owner.\n"))
+        #expect(output.contains("\n2 gates were unknown and did not block: parity, rehearsal.\n"))
+        #expect(!Run("route hold trips.edit --reason r", at: service).output.contains("gate"))
     }
 
     @Test func `of everything lists the routes that it found`() throws {
@@ -186,16 +243,22 @@ import Testing
             200, #"{"revision":17,"changed":true,"routes":[\#(routes.joined(separator: ","))]}"#)
         defer { service.stop() }
         let output = Run("hold --all --reason r", at: service).output
+        #expect(output.hasPrefix("1 route is held. Revision 17.\n"))
         #expect(output.contains("\na ") && !output.contains("\nb "))
+        #expect(output.hasSuffix("\nLeft as they are, because this is not possible: b.\n"))
         #expect(Run("rollback --all --reason r", at: service).output.hasPrefix("There is no route"))
     }
 
     @Test func `of a flow lists its routes`() throws {
-        let service = try CannedService(200, #"{"revision":17,"changed":true,"routes":[\#(Self.route)]}"#)
+        let service = try CannedService { asked in
+            let gates = #""gates":[{"name":"parity","verdict":"unknown"}]"#
+            return (200, #"{"revision":17,"changed":true,"routes":[\#(Self.route)],\#(gates)}"#)
+        }
         defer { service.stop() }
         let output = Run("flow advance trips --reason r", at: service).output
-        #expect(output.contains("trips.edit"))
-        #expect(output.hasSuffix("Revision 17.\n"))
+        #expect(output.hasPrefix("1 route of trips is advanced. Revision 17.\n"))
+        #expect(output.contains("\n1 gate was unknown and did not block: trips.edit parity.\n"))
+        #expect(output.contains("\ntrips.edit "))
     }
 }
 

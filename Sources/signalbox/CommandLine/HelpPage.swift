@@ -24,6 +24,11 @@ struct HelpPage {
         var sections = [group.abstract, "USAGE\n  \(program) COMMAND [ARGUMENTS] [OPTIONS]"]
         sections.append("COMMANDS\n" + Self.list(group.visibleMembers.map { ($0.name, $0.abstract) }))
         if path.count == 1 {
+            let options = [
+                ("help COMMAND", "The same as COMMAND --help."), ("--help", "Shows this page."),
+                ("--version", "Says which version this is."),
+            ]
+            sections.append("OPTIONS\n" + Self.list(options))
             let variables = ConnectionOptions.variables.map { ($0.name, $0.help) }
             sections.append("ENVIRONMENT\n" + Self.list(variables))
             let statuses = ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }

@@ -73,7 +73,9 @@ struct Invocation {
     private func bindOptions(_ given: [String: [String]]) throws {
         for option in options {
             let texts = given[option.name] ?? []
-            if texts.isEmpty, option.isRequired { throw CommandError.usage("\(option.signature) is needed") }
+            if texts.isEmpty, option.isRequired, option.shape != .flag {
+                throw CommandError.usage("\(option.signature) is needed")
+            }
             if texts.count > 1, option.shape != .repeated {
                 throw CommandError.usage("\(option.spelling) is given \(texts.count) times")
             }

@@ -1,12 +1,18 @@
 /// What an `@Argument` or `@Option` property may hold.
 protocol ParameterValue {
     static var shape: ParameterShape { get }
+    /// Whether it must be given when there is no default.
+    static var isNeeded: Bool { get }
     /// What stands for the value in help.
     static var placeholder: String { get }
     /// Every text that is accepted, when these can be counted.
     static var choices: [String] { get }
     /// Makes the value of the texts that were given; throws the reason why they do not fit.
     static func read(_ texts: [String]) throws(ValueError) -> Self
+}
+
+extension ParameterValue {
+    static var isNeeded: Bool { shape == .required || shape == .repeated }
 }
 
 /// How often a parameter may be given, and with what.

@@ -1,11 +1,16 @@
 /// A value that stands in its place on the command line.
 @propertyWrapper struct Argument<Value: ParameterValue>: DeclaredParameter {
     fileprivate let box: Box<Value>
+    private let name: String?
 
-    init(_ help: String) { box = Box(help: help, initial: nil) }
+    /// `name` is what help calls it, when the property's own name is too general.
+    init(_ help: String, name: String? = nil) {
+        box = Box(help: help, initial: nil)
+        self.name = name
+    }
 
     var wrappedValue: Value { box.current }
-    func parameter(label: String) -> Parameter { box.parameter(kind: .argument, label: label) }
+    func parameter(label: String) -> Parameter { box.parameter(kind: .argument, label: name ?? label) }
 }
 
 /// A value that is given by name, `--name value` or `--name=value`; a `Bool` is given by name alone.
@@ -87,12 +92,12 @@ private final class Box<Value: ParameterValue> {
 
     func parameter(kind: Parameter.Kind, label: String) -> Parameter {
         let shape = Value.shape
-        let needed = shape == .required || shape == .repeated
         return Parameter(
             kind: kind, name: kind == .option ? kebabCase(label) : kebabCase(label).uppercased(), help: help,
             shape: shape,
             placeholder: Value.placeholder, choices: Value.choices,
-            defaultText: shape == .required ? initial.map { "\($0)" } : nil, isRequired: needed && initial == nil,
+            defaultText: shape == .required ? initial.map { "\($0)" } : nil,
+            isRequired: Value.isNeeded && initial == nil,
             bind: { [self] texts throws(ValueError) in
                 if texts.isEmpty, initial != nil { return }
                 value = try Value.read(texts)

@@ -74,12 +74,14 @@ struct Need: Equatable {
             add(2, "overdue", "legacy was to be deleted on \(date.printable)", "signalbox route show \(view.key)")
         }
         if let date = route["island"]?["reviewDate"]?.string, view.status == "island", isPast(date) {
-            add(2, "overdue", "island was to be reviewed on \(date.printable)", "signalbox route island \(view.key)")
+            add(
+                2, "overdue", "island was to be reviewed on \(date.printable)",
+                "signalbox route island \(view.key) --owner \(owner.isEmpty ? "…" : owner) --review-date … --reason …")
         }
         let stage = Stage(rawValue: view.stage)
         let isUnderWay = stage.map { $0 > .notStarted && $0 < .oldDeleted } ?? false
         if isUnderWay, view.status == "active" {
-            if owner.isEmpty { add(3, "no owner", view.stage, "signalbox route edit \(view.key) --owner …") }
+            if owner.isEmpty { add(3, "no owner", view.stage, "signalbox route edit \(view.key) --owner … --reason …") }
             let since = Timestamp(milliseconds: max(route.number("stageSince"), route.number("stepSince")))
             if now.milliseconds / 86_400_000 - since.milliseconds / 86_400_000 > patienceDays {
                 add(4, "stuck", "\(view.stage) for \(since.age(at: now))", "signalbox route gates \(view.key)")

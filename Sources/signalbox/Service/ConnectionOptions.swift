@@ -2,14 +2,14 @@
 struct ConnectionOptions: ParameterGroup {
     @Option("Prints the service's JSON, unchanged.") var json: Bool
     @Option("Where the service is. Otherwise SIGNALBOX_URL, otherwise \(defaultURL).") var url: String?
-    @Option("How many seconds to wait for the answer.") var timeout: Int = 30
+    @Option("How long to wait for the answer, from 1 to 3600 seconds.") var timeout = Timeout(seconds: 30)
 
     static let defaultURL = "http://127.0.0.1:8080"
     static let defaultKeyFile = "var/signalbox/admin.key"
     static let variables: [(name: String, help: String)] = [
         ("SIGNALBOX_URL", "Where the service is; \(defaultURL) unless it is set."),
-        ("SIGNALBOX_KEY_FILE", "A file of mode 0600 that holds the key; \(defaultKeyFile) is used when it exists."),
-        ("SIGNALBOX_KEY", "The key itself, when there is no file."),
+        ("SIGNALBOX_KEY_FILE", "A file of mode 0600 that holds the key; it goes before SIGNALBOX_KEY."),
+        ("SIGNALBOX_KEY", "The key itself. When neither is set, \(defaultKeyFile) is used if it exists."),
     ]
 
     /// The address without a slash at its end.
@@ -23,14 +23,15 @@ struct ConnectionOptions: ParameterGroup {
     }
 
     /// The key, from a file or the environment; never from the command line, which every process can read.
-    func key(on terminal: Terminal) throws(CommandError) -> String {
+    func key(on terminal: Terminal) throws(CommandError) -> ServiceKey {
         let bytes: [UInt8]
+        let origin: String
         if let path = terminal.variable("SIGNALBOX_KEY_FILE"), !path.isEmpty {
-            bytes = try FilePath(path).secretBytes()
+            (bytes, origin) = (try FilePath(path).secretBytes(), path)
         } else if let text = terminal.variable("SIGNALBOX_KEY"), !text.isEmpty {
-            bytes = Array(text.utf8)
+            (bytes, origin) = (Array(text.utf8), "SIGNALBOX_KEY")
         } else if FilePath(Self.defaultKeyFile).exists {
-            bytes = try FilePath(Self.defaultKeyFile).secretBytes()
+            (bytes, origin) = (try FilePath(Self.defaultKeyFile).secretBytes(), Self.defaultKeyFile)
         } else {
             throw .key("there is no key; set SIGNALBOX_KEY_FILE to a file of mode 0600, or SIGNALBOX_KEY")
         }
@@ -39,6 +40,13 @@ struct ConnectionOptions: ParameterGroup {
         guard !key.isEmpty, key.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .key("the key is empty, or holds what no key does")
         }
-        return String(decoding: key, as: UTF8.self)
+        return ServiceKey(text: String(decoding: key, as: UTF8.self), origin: origin)
     }
+}
+
+/// The key that is shown to the service.
+struct ServiceKey {
+    let text: String
+    /// The file or the variable that it came from.
+    let origin: String
 }

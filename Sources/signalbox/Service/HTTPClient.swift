@@ -40,7 +40,11 @@ struct HTTPClient {
             return curl_easy_perform(handle)
         }
         guard code == CURLE_OK else {
-            throw .unavailable("\(base): \(String(cString: curl_easy_strerror(code)))")
+            var error = CommandError.unavailable("\(base): \(String(cString: curl_easy_strerror(code)))")
+            if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST {
+                error.details = ["start it with 'make run' or 'signalbox serve', or set SIGNALBOX_URL to where it is"]
+            }
+            throw error
         }
         return Answer(status: signalbox_curl_status(handle), body: received.bytes)
     }

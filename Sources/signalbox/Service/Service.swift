@@ -6,13 +6,17 @@ struct Service {
     /// Whether the answer is printed as it came.
     let isJSON: Bool
     private let client: HTTPClient
+    private let key: ServiceKey
+
+    /// An answer wraps what the service accepted, so it may be deeper and larger than any input.
+    private static let answerLimits = JSONLimits(depth: 128, keys: .max, stringBytes: .max)
 
     init(_ options: ConnectionOptions, on terminal: Terminal) throws {
         self.terminal = terminal
         isJSON = options.json
-        client = HTTPClient(
-            base: try options.base(on: terminal), key: try options.key(on: terminal),
-            timeoutSeconds: max(1, min(options.timeout, 3_600)))
+        let base = try options.base(on: terminal)
+        key = try options.key(on: terminal)
+        client = HTTPClient(base: base, key: key.text, timeoutSeconds: options.timeout.seconds)
     }
 
     /// Asks, and prints the answer: as it came with `--json`, otherwise as `text` puts it.
@@ -35,8 +39,12 @@ struct Service {
     /// Asks, and throws what the service refuses.
     func fetch(_ request: Request) throws -> (answer: Answer, value: JSONValue) {
         let answer = try client.send(request)
-        let value = try? JSONText.value(answer.body, named: "the answer")
-        guard answer.isSuccess else { throw CommandError(refusedBy: answer, value) }
+        let value = try? JSONText.value(answer.body, named: "the answer", limits: Self.answerLimits)
+        guard answer.isSuccess else {
+            var error = CommandError(refusedBy: answer, value)
+            if answer.status == 401 { error.details.append("the key came from \(key.origin.printable)") }
+            throw error
+        }
         guard let value else { throw CommandError.unavailable("\(client.base) did not answer with JSON") }
         return (answer, value)
     }
@@ -54,12 +62,16 @@ extension Request {
         Request(method: "DELETE", target: target(path, query))
     }
 
-    static func post(_ path: String..., body: JSONObject) -> Request { sending("POST", path, body) }
-    static func put(_ path: String..., body: JSONObject) -> Request { sending("PUT", path, body) }
-    static func patch(_ path: String..., body: JSONObject) -> Request { sending("PATCH", path, body) }
+    static func post(_ path: String..., query: [(String, String)] = [], body: JSONObject) -> Request {
+        sending("POST", path, query, body)
+    }
+    static func put(_ path: String..., body: JSONObject) -> Request { sending("PUT", path, [], body) }
+    static func patch(_ path: String..., body: JSONObject) -> Request { sending("PATCH", path, [], body) }
 
-    private static func sending(_ method: String, _ path: [String], _ body: JSONObject) -> Request {
-        Request(method: method, target: target(path, []), body: Array(JSONValue.object(body).jsonText.utf8))
+    private static func sending(
+        _ method: String, _ path: [String], _ query: [(String, String)], _ body: JSONObject
+    ) -> Request {
+        Request(method: method, target: target(path, query), body: Array(JSONValue.object(body).jsonText.utf8))
     }
 
     /// `/v1/` and the parts, each encoded so that it stays one part.

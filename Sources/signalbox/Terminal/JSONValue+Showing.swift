@@ -42,8 +42,8 @@ extension Unicode.Scalar {
 /// A left column of names and a right column of values; what is empty is left out.
 func facts(_ pairs: KeyValuePairs<String, String>) -> String {
     let filled = pairs.filter { !$0.value.isEmpty }
-    let width = filled.map(\.key.count).max() ?? 0
+    let width = filled.map(\.key.columns).max() ?? 0
     return filled.map { name, value in
-        name + String(repeating: " ", count: width - name.count + 2) + value
+        name + name.padding(to: width + 2) + value
     }.joined(separator: "\n")
 }

@@ -11,7 +11,7 @@ struct Table {
     func text(coloured: Bool, ifEmpty: String) -> String {
         guard !rows.isEmpty else { return ifEmpty }
         let all = [headings] + rows
-        let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let widths = headings.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
         let head = line(headings, widths)
         let body = rows.map { line($0, widths, paint: coloured) }
         return ([coloured ? Paint.bold.around(head) : head] + body).joined(separator: "\n")
@@ -22,7 +22,7 @@ struct Table {
         for (index, (cell, width)) in zip(cells, widths).enumerated() {
             let isLast = index == widths.count - 1
             text += paint ? Paint.of(cell)?.around(cell) ?? cell : cell
-            if !isLast { text += String(repeating: " ", count: width - cell.count + 2) }
+            if !isLast { text += cell.padding(to: width + 2) }
         }
         // A trailing empty cell must leave no blanks behind.
         while text.last == " " { text.removeLast() }

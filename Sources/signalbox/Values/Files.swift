@@ -84,7 +84,17 @@ struct SecretFile {
     func finish(with secret: String) -> Bool {
         let bytes = Array((secret + "\n").utf8)
         let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-        return close(descriptor) == 0 && isWritten
+        return close(descriptor) == 0 && isWritten && isEntered()
+    }
+
+    /// Makes the file's name as durable as its content.
+    private func isEntered() -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parent = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
+        let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return false }
+        defer { close(directory) }
+        return fsync(directory) == 0
     }
 
     /// Leaves nothing behind.
@@ -107,12 +117,11 @@ struct JSONText: SingleValue, Equatable {
         }
     }
 
-    static func value(_ bytes: [UInt8], named name: String) throws(CommandError) -> JSONValue {
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(JSONError) in try JSONValue(parsing: buffer) }
-        }
+    static func value(
+        _ bytes: [UInt8], named name: String, limits: JSONLimits = .flagFile
+    ) throws(CommandError) -> JSONValue {
         do {
-            return try result.get()
+            return try JSONValue(parsing: bytes, limits: limits)
         } catch {
             throw .usage("\(name) is not JSON: \(error.message) (at byte \(error.offset))")
         }

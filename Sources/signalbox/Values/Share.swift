@@ -1,26 +1,27 @@
+import Rollouts
+
 /// A part of all units, of 100 000. Written `5%`, `0.5%`, or as the number itself.
 struct Share: SingleValue, Equatable {
-    static let whole = 100_000
+    /// Below this a bare number was more likely meant in per cent.
+    private static let smallestBareNumber = 1_000
     static let placeholder = "SHARE"
     let units: Int
 
     init(units: Int) { self.units = units }
 
     init(argument text: String) throws(ValueError) {
-        guard let units = Share.units(text), units <= Share.whole else {
+        guard let units = Share.units(text), units <= RolloutPlan.wholeShare else {
             throw ValueError("is '\(text)'; write 5%, 0.5% (to 0.001%), or a whole number of 100000")
+        }
+        guard text.hasSuffix("%") || units == 0 || units >= Share.smallestBareNumber else {
+            let percent = units <= 100 ? "\(units)% or \(Share(units: units).text)" : Share(units: units).text
+            throw ValueError("is '\(text)', which counts of 100000; write \(percent)")
         }
         self.units = units
     }
 
     /// `5%`, to three places.
-    var text: String {
-        let (whole, rest) = units.quotientAndRemainder(dividingBy: 1_000)
-        guard rest != 0 else { return "\(whole)%" }
-        var fraction = "\(1_000 + abs(rest))".dropFirst()
-        while fraction.last == "0" { fraction.removeLast() }
-        return "\(whole).\(fraction)%"
-    }
+    var text: String { RolloutPlan.percent(of: units) }
 
     private static func units(_ text: String) -> Int? {
         guard text.hasSuffix("%") else { return digits(text) }

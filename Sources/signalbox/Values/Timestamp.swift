@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A moment, in milliseconds since 1970, UTC. Written `2026-03-01T09:30:00Z`, or `now`.
+/// A moment, in milliseconds since 1970, UTC. Written `2026-03-01T09:30:00Z`, `2026-03-01` or `now`.
 struct Timestamp: SingleValue, Equatable {
     static let placeholder = "TIME"
     let milliseconds: Int64
@@ -25,9 +25,17 @@ struct Timestamp: SingleValue, Equatable {
             self = .now
             return
         }
-        guard let milliseconds = Timestamp.read(text) else {
-            throw ValueError("is '\(text)'; write now, or a time such as 2026-03-01T09:30:00Z")
+        guard let moment = Timestamp(text) else {
+            throw ValueError(
+                "is '\(text)'; write now, a day such as 2026-03-01, or a time such as 2026-03-01T09:30:00Z")
         }
+        self = moment
+    }
+
+    /// Reads a time, or a day for its beginning in UTC.
+    init?(_ text: String) {
+        let day = CalendarDate(text).map { Int64($0.daysSince1970) * 86_400_000 }
+        guard let milliseconds = day ?? Timestamp.read(text) else { return nil }
         self.milliseconds = milliseconds
     }
 

@@ -1,16 +1,12 @@
-import CCrypto
+import Storage
 
 /// The pseudonym of an app's id for a device or user, as every client of the environment makes it.
 enum UnitHash {
     /// base64url, without padding, of the first 16 bytes of HMAC-SHA256(salt, UTF-8 of the id).
-    static func unit(forRawUnit rawUnit: String, salt: [UInt8]) -> String? {
-        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var length: UInt32 = 0
-        let message = Array(rawUnit.utf8)
-        guard HMAC(EVP_sha256(), salt, Int32(clamping: salt.count), message, message.count, &digest, &length) != nil,
-            length == 32
-        else { return nil }
-        return base64URL(digest.prefix(16))
+    static func unit(forRawUnit rawUnit: String, salt: [UInt8]) -> String {
+        var hmac = HMACSHA256(key: salt)
+        let code = Array(rawUnit.utf8).withUnsafeBytes { hmac.code(of: $0) }
+        return code.withBytes { base64URL(Array($0.prefix(16))[...]) }
     }
 
     private static func base64URL(_ bytes: ArraySlice<UInt8>) -> String {

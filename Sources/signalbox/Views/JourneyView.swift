@@ -17,6 +17,8 @@ extension Service {
                 ? "at revision \(journey.shown("revision"))" : "no: the service could not store the choice",
             "segment": journey.number("segment") > 1 ? journey.shown("segment") : "",
             "outcome": outcome.isNull ? "" : outcome.shown("status") + (name.isEmpty ? "" : " (\(name))"),
-        ]) + "\n\n" + tell(table, ifEmpty: "The flow has no routes.")
+        ]) + "\n\n" + tell(table, ifEmpty: "It holds no choices.")
+            + (journey["buildRegistered"] == .bool(false)
+                ? "\n\(journey.shown("build")) is not registered: treated as legacy only." : "")
     }
 }

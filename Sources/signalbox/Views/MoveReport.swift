@@ -3,36 +3,112 @@ import FlagEvaluation
 /// What a move did, or would do.
 struct MoveReport {
     let service: Service
+    let verb: String
+    /// The gates that stood before an advance, by what they are called. The service judges for itself; these are only for
+    /// the report.
+    private var gates: [(name: String, verdict: String)] = []
+    /// Where the route stood before a dry run.
+    private var origin: String?
 
-    /// One line on what the route is now, then the facts of the ladder and of the pins.
+    init(service: Service, verb: String) {
+        self.service = service
+        self.verb = verb
+    }
+
+    /// Reads what the answer will not say. When that fails, the move itself will say why.
+    mutating func readBefore(_ key: String, isDryRun: Bool) {
+        if isDryRun, let route = try? service.fetch(.get("routes", key)).value {
+            origin = RouteView(route: route).position
+            if verb == "advance" { add(gatesOf: route["next"] ?? .null) }
+        } else if verb == "advance", let next = try? service.fetch(.get("routes", key, "gates")).value {
+            add(gatesOf: next)
+        }
+    }
+
+    /// The same for all routes of a flow.
+    mutating func readBefore(routesOf flow: String) {
+        guard verb == "advance", let flow = try? service.fetch(.get("flows", flow)).value else { return }
+        for route in flow.list("routes").compactMap({ $0["key"]?.string }) {
+            guard let next = try? service.fetch(.get("routes", route, "gates")).value else { continue }
+            add(gatesOf: next, prefix: "\(route.printable) ")
+        }
+    }
+
+    private mutating func add(gatesOf next: JSONValue, prefix: String = "") {
+        gates += next.list("gates").map { (prefix + $0.shown("name"), $0.shown("verdict")) }
+    }
+
+    /// One line on what the route is now, then the gates passed by and the facts of the ladder and of the pins.
     func text(route: JSONValue, in answer: JSONValue) -> String {
         let view = RouteView(route: route)
         if answer["dryRun"] == .bool(true) {
-            return "\(view.key) would be \(view.position).\n\(unitsChanged(answer))\nNothing has changed."
+            let from = origin.map { $0 == view.position ? " as it is" : ", and is \($0)" } ?? ""
+            let lines = ["\(view.key) would be \(view.position)\(from)."] + passedBy(isDryRun: true)
+            return (lines + [unitsChanged(answer), "Nothing has changed."]).joined(separator: "\n")
         }
         let now = isChanged(answer) ? "now " : ""
         var lines = ["\(view.key) is \(now)\(view.position). \(service.revision(of: answer))"]
+        if isChanged(answer) { lines += passedBy(isDryRun: false) }
         if let following = view.following { lines.append("The next step gives \(following).") }
         if isChanged(answer), let pins = pins(of: view.key) { lines.append(pins) }
         return lines.joined(separator: "\n")
     }
 
-    /// The same for several routes.
-    func text(routes: [JSONValue], in answer: JSONValue) -> String {
-        if answer["dryRun"] == .bool(true) {
-            let units = answer["unitsChanged"].map { _ in unitsChanged(answer) + "\n" } ?? ""
-            return "Would be:\n\(service.table(ofRoutes: routes))\n\(units)Nothing has changed."
+    /// The same for the routes of a flow, or for all that there are.
+    ///
+    /// A verb that narrows leaves out what it cannot move, so what has another status now was skipped.
+    func text(routes: [JSONValue], of flow: String?, in answer: JSONValue) -> String {
+        let status = ["rollback": "rolledBack", "hold": "held"][verb]
+        let moved = status.map { status in routes.filter { $0.shown("status") == status } } ?? routes
+        guard !moved.isEmpty else { return "There is no route where this is possible. Nothing changed." }
+        let isDryRun = answer["dryRun"] == .bool(true)
+        let skipped = routes.map { $0.shown("key") }.filter { key in !moved.contains { $0.shown("key") == key } }
+        let subject = service.counted(moved.count, "route") + (flow.map { " of \($0.printable)" } ?? "")
+        let words = ["rollback": "rolled back", "hold": "held", "advance": "advanced", "resume": "resumed"]
+        let done = words[verb] ?? "moved"
+        var lines: [String] = []
+        if isDryRun {
+            lines.append("\(subject) would be \(done):")
+        } else if isChanged(answer) {
+            lines.append("\(subject) \(moved.count == 1 ? "is" : "are") \(done). \(service.revision(of: answer))")
+        } else {
+            lines.append(service.revision(of: answer))
         }
-        let table = service.table(ofRoutes: routes)
-        return table + "\n" + service.revision(of: answer)
+        if isDryRun || isChanged(answer) { lines += passedBy(isDryRun: isDryRun) }
+        lines.append(service.table(ofRoutes: moved))
+        if !skipped.isEmpty { lines.append("Left as they are, because this is not possible: \(skipped.listed).") }
+        if isDryRun {
+            if answer["unitsChanged"] != nil { lines.append(unitsChanged(answer)) }
+            lines.append("Nothing has changed.")
+        }
+        return lines.joined(separator: "\n")
     }
 
     private func isChanged(_ answer: JSONValue) -> Bool { answer["changed"] != .bool(false) }
 
+    /// The gates that did not pass: those forced, and those that nothing could decide.
+    private func passedBy(isDryRun: Bool) -> [String] {
+        func names(_ verdict: String) -> [String] {
+            gates.filter { $0.verdict == verdict }.map(\.name)
+        }
+        let (failed, unknown) = (names("fail"), names("unknown"))
+        var lines: [String] = []
+        if !failed.isEmpty {
+            lines.append("\(isDryRun ? "Would be passed" : "Passed") by force: \(failed.listed).")
+        }
+        if !unknown.isEmpty {
+            let count = service.counted(unknown.count, "gate")
+            let verb = unknown.count == 1 ? (isDryRun ? "is" : "was") : (isDryRun ? "are" : "were")
+            let block = isDryRun ? "would not block" : "did not block"
+            lines.append("\(count) \(verb) unknown and \(block): \(unknown.listed).")
+        }
+        return lines
+    }
+
     private func unitsChanged(_ answer: JSONValue) -> String {
         let units = answer["unitsChanged"] ?? .null
-        return "Of \(units.number("of")) units, \(units.number("toMigrated")) would change to migrated and "
-            + "\(units.number("toLegacy")) to legacy."
+        return "Of \(units.number("of")) simulated units without attributes (none is in a cohort that asks for one), "
+            + "\(units.number("toMigrated")) would change to migrated and \(units.number("toLegacy")) to legacy."
     }
 
     /// Journeys in flight keep their pins. The move has happened: that this cannot be read is no failure of it.
@@ -41,4 +117,9 @@ struct MoveReport {
         return "Journeys in flight keep what they have: \(live.number("legacy")) legacy, "
             + "\(live.number("migrated")) migrated."
     }
+}
+
+extension [String] {
+    /// The texts with commas between.
+    var listed: String { joined(separator: ", ") }
 }

@@ -1,4 +1,5 @@
 import FlagEvaluation
+import Rollouts
 
 /// A route as the service describes it, in words.
 struct RouteView {
@@ -31,13 +32,40 @@ struct RouteView {
         return stepText(at: step).map { "\(place): \($0)" } ?? place
     }
 
-    /// `5%`, or `50% of internal`; nil when there is no such step, counted from 1.
+    /// Who gets migrated at a step, with what earlier steps gave: `5% of everybody, and all of internal`. Nil when there
+    /// is no such step, counted from 1.
     func stepText(at number: Int64) -> String? {
         guard number >= 1, number <= steps.count else { return nil }
-        let step = steps[Int(number) - 1]
-        let share = step["share"]?.integer.map { Share(units: Int(clamping: $0)).text } ?? "?"
-        let cohort = step.shown("cohort")
-        return cohort.isEmpty ? share : "\(share) of \(cohort)"
+        var exposure = Exposure()
+        for step in steps.prefix(Int(number)) {
+            let share = Int(clamping: step.number("share"))
+            exposure.add(RolloutPlan.Step(cohort: step["cohort"]?.string, share: share))
+        }
+        let everybody =
+            exposure.everybody == RolloutPlan.wholeShare ? "everybody" : part(exposure.everybody, "everybody")
+        let cohorts = exposure.branches.map { part($0.share, $0.cohort.printable) }
+        guard exposure.everybody > 0 || cohorts.isEmpty else { return cohorts.joined(separator: ", and ") }
+        return ([everybody] + cohorts).joined(separator: ", and ")
+    }
+
+    private func part(_ share: Int, _ whom: String) -> String {
+        share == RolloutPlan.wholeShare ? "all of \(whom)" : "\(RolloutPlan.percent(of: share)) of \(whom)"
+    }
+
+    /// The ladder, a line a step with the current one marked; empty without a plan.
+    var ladderLines: [String] {
+        let lines = steps.indices.compactMap { index -> String? in
+            let number = Int64(index + 1)
+            let mark = stage == "partialRollout" && step == number ? ">" : " "
+            return stepText(at: number).map { "\(mark) \(number)  \($0)" }
+        }
+        return lines.isEmpty ? [] : ["ladder\(holdoutText)"] + lines
+    }
+
+    /// `, with 2% held out`, or nothing.
+    var holdoutText: String {
+        guard let holdout = route["plan"]?.number("holdout"), holdout > 0 else { return "" }
+        return ", with \(Share(units: Int(clamping: holdout)).text) held out"
     }
 
     /// For a column: `2 of 5`, or nothing outside the ladder.

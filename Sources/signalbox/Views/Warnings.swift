@@ -1,11 +1,17 @@
 import FlagEvaluation
 
 extension JSONValue {
-    /// What the service finds doubtful about a rule, a line each.
+    /// What the service finds doubtful about a rule, a sentence each.
     var warningLines: [String] {
         list("warnings").map { warning in
             let place = warning.shown("path")
-            return "warning: \(warning.shown("code"))" + (place.isEmpty ? "" : " at \(place)")
+            let sentence =
+                switch FlagWarning.Code(rawValue: warning.shown("code")) {
+                case .operatorMisuse: "an operator can only give null here, or ignores an argument"
+                case .unresolvedReference: "$ref names no cohort, so evaluating this gives an error"
+                default: warning.shown("code")
+                }
+            return "warning: " + (place.isEmpty ? "" : "at \(place): ") + sentence + "."
         }
     }
 }

@@ -6,7 +6,9 @@ import RouteContract
 struct RegisterBuild: ServiceCommand {
     static let name = "register"
     static let abstract = "Registers a build: which renderers it has compiled, for which routes."
-    static let discussion = "The routes must be registered before. What a build has is never guessed."
+    static let discussion =
+        "The routes must be registered before. What a build has is never guessed, and never changed: a build that is "
+        + "registered stays as it is, except for --released-at. Correct a mistake under a new number."
     static let examples = [
         "signalbox build register app:730 --version 7.30 --released-at now --route trips.edit=legacy,migrated --reason CI",
         "signalbox build register app:731 --version 7.31 --renderers renderers.json --reason CI",
@@ -14,10 +16,11 @@ struct RegisterBuild: ServiceCommand {
 
     @Argument("The build, as app and number.") var build: BuildID
     @Option("The version as people see it.") var version: String
-    @Option("When it was released; now, or a time.") var releasedAt: Timestamp?
+    @Option("When it was released: now, a day, or a time such as 2026-03-01T09:30:00Z.") var releasedAt: Timestamp?
     @Option("The oldest system that it runs on.") var minimumOS: String?
     @Option("The commit that it was built from.") var commit: String?
-    @Option("A file with the renderers of every route.") var renderers: FilePath?
+    @Option("A JSON file: {\"trips.edit\": [\"legacy\", \"migrated\"], …}. Needed, unless --route is given.")
+    var renderers: FilePath?
     @Option("The renderers of one route.") var route: [RouteRenderers] = []
     let change = ChangeOptions()
 
@@ -29,8 +32,12 @@ struct RegisterBuild: ServiceCommand {
         body.set("commit", commit)
         body["renderers"] = try allRenderers()
         return try service.show(.put("builds", build.text, body: body)) { answer in
-            let count = answer["build"]?["renderers"]?.object?.count ?? 0
-            return "\(build.text.printable) is registered with \(count) routes. \(service.revision(of: answer))"
+            let renderers = answer["build"]?["renderers"]?.object?.entries ?? []
+            let routes = service.counted(renderers.count, "route")
+            let line = "\(build.text.printable) is registered with \(routes). \(service.revision(of: answer))"
+            let migratedOnly = renderers.filter { $0.value == ["migrated"] }.map(\.key.printable)
+            guard !migratedOnly.isEmpty else { return line }
+            return line + "\nwarning: it has no legacy entry for \(migratedOnly.listed): a rollback does not reach it."
         }
     }
 

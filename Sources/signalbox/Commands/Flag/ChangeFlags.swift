@@ -1,11 +1,13 @@
 import FlagEvaluation
+import Rollouts
 
 /// Writes a flag.
 struct SetFlag: ServiceCommand {
     static let name = "set"
     static let abstract = "Makes a flag, or replaces its definition."
     static let discussion =
-        "The definition is one flag in flagd's format. A file may also be a whole flagd file that contains the flag."
+        "The definition is one flag in flagd's format. A file may also be a flagd file with the flag among others; one that "
+        + "shares evaluators or metadata between its flags is for 'signalbox flag import'."
     static let examples = [
         "signalbox flag set new-search --file flags.json --reason 'Search is ready for beta'",
         """
@@ -17,30 +19,19 @@ struct SetFlag: ServiceCommand {
     @Option("A file with the definition; - is standard input.") var file: FilePath?
     @Option("The definition itself.") var definition: JSONText?
     @Option("Refuses a definition that is doubtful.") var strict: Bool
+    @Option("How the splits of a new flag hash; v2 unless it is given.") var bucketing: Bucketing?
+    @Option("Accepts an edit that moves units by reordering a split or changing its total.") var reshuffle: Bool
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
         var body = change.body
-        body["definition"] = try givenDefinition()
+        body["definition"] = try FlagDefinitionSource(file: file, definition: definition).definition(of: flag)
         if strict { body["strict"] = true }
+        body.set("bucketing", bucketing?.rawValue)
+        if reshuffle { body["reshuffle"] = true }
         return try service.show(.put("flags", flag, body: body)) { answer in
             let line = "\(flag.printable) is set. \(service.revision(of: answer))"
             return ([line] + (answer["flag"] ?? .null).warningLines).joined(separator: "\n")
-        }
-    }
-
-    private func givenDefinition() throws -> JSONValue {
-        switch (file, definition) {
-        case (nil, let definition?): return definition.value
-        case (let file?, nil):
-            let value = try file.json()
-            guard let flags = value["flags"]?.object, value["variants"] == nil else { return value }
-            guard let found = flags[flag] else {
-                let hint = Suggestion.phrase(for: flag, among: flags.keys) ?? ""
-                throw CommandError.usage("\(file.path) has no flag '\(flag)'\(hint)")
-            }
-            return found
-        default: throw CommandError.usage("give one of --file and --definition")
         }
     }
 }

@@ -6,10 +6,10 @@ struct ListFlows: ServiceCommand {
 
     func run(_ service: Service) throws -> ExitCode {
         try service.show(.get("flows")) { answer in
-            var table = Table("FLOW", "OWNER", "LIFETIME", "ID")
+            var table = Table("FLOW", "OWNER", "LIFETIME")
             for flow in answer.list("flows") {
                 let lifetime = Lifetime(seconds: Int(clamping: flow.number("journeyLifetimeSeconds")))
-                table.add(flow.shown("key"), flow.shown("owner"), lifetime.text, flow.shown("id"))
+                table.add(flow.shown("key"), flow.shown("owner"), lifetime.text)
             }
             return service.tell(table, ifEmpty: "There are no flows.")
         }

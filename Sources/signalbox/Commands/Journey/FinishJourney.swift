@@ -14,9 +14,11 @@ struct FinishJourney: ServiceCommand {
     @Option("The outcome's name in the contract.") var name: String?
 
     func run(_ service: Service) throws -> ExitCode {
-        try service.show(
-            .post("journeys", id.text, "outcome", body: body),
-            as: { service.text(ofJourney: $0) })
+        try service.show(.post("journeys", id.text, "outcome", body: body)) { answer in
+            let outcome = answer["outcome"] ?? .null
+            let name = outcome.shown("name")
+            return "\(id.text) has ended: \(outcome.shown("status"))" + (name.isEmpty ? "." : " (\(name)).")
+        }
     }
 
     private var body: JSONObject {

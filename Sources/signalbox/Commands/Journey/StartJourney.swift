@@ -15,13 +15,20 @@ struct StartJourney: ServiceCommand {
     ]
 
     @Argument("The flow.") var flow: String
-    @Option("The build that asks.") var build: BuildID
-    @Option("The unit, as it is bucketed.") var unit: String?
-    @Option("The app's id of the device or user, to be hashed with the salt.") var rawUnit: String?
-    @Option("A file with the environment's unit salt; a newline at its end does not count.") var unitSaltFile: FilePath?
+    @Option("The build that asks. One that is not registered is treated as legacy only.") var build: BuildID
+    @Option("The unit, as it is bucketed. Needed, unless --raw-unit is given.") var unit: String?
+    @Option("The app's id of the device or user, to be hashed with the salt; goes with --unit-salt-file.") var rawUnit:
+        String?
+    @Option("A file with the environment's unit salt, for --raw-unit; a newline at its end does not count.")
+    var unitSaltFile: FilePath?
     @Option("The journey's id; a new one unless it is given.") var id: UUIDv7?
     @Option("Attributes for targeting, an object.") var context: JSONText?
-    @Option("The renderers that the build says it has for a route.") var has: [RouteRenderers] = []
+    @Option(
+        """
+        What the app itself says it has for a route; less than what its build was registered with is believed, more is \
+        not. Once given, a route that is left out counts as having none.
+        """)
+    var has: [RouteRenderers] = []
 
     func run(_ service: Service) throws -> ExitCode {
         let id = id ?? .minted()
@@ -56,10 +63,7 @@ struct StartJourney: ServiceCommand {
             var salt = try file.bytes()
             if salt.last == 10 { salt.removeLast() }
             guard !salt.isEmpty else { throw .usage("\(file.path) is empty") }
-            guard let unit = UnitHash.unit(forRawUnit: rawUnit, salt: salt) else {
-                throw .usage("the unit cannot be hashed")
-            }
-            return unit
+            return UnitHash.unit(forRawUnit: rawUnit, salt: salt)
         default: throw .usage("give --unit, or --raw-unit together with --unit-salt-file")
         }
     }

@@ -5,15 +5,20 @@ import Rollouts
 struct CreateKey: ServiceCommand {
     static let name = "create"
     static let abstract = "Makes a key; its secret is shown this once."
+    static let discussion = """
+        The kinds app and server evaluate flags, and start, read and end journeys. A key of kind admin has a role. viewer \
+        reads all but the audit, and auditor reads the audit too. editor and approver also change flags, cohorts, flows, \
+        routes and builds. admin may do everything, keys and --force included.
+        """
     static let examples = [
         "signalbox key create --kind app --holder 'App, iOS' --out app.key --reason 'Release 7.30'",
         "signalbox key create --kind admin --role editor --holder 'Ann' --out ann.key --reason 'Joined the team'",
     ]
 
-    @Option("What the key is for.") var kind: AccessKey.Kind
-    @Option("What the holder of an admin key may do.") var role: AccessKey.Role?
+    @Option("What the key is for; admin needs --role.") var kind: AccessKey.Kind
+    @Option("What the holder of an admin key may do. Needed with --kind admin.") var role: AccessKey.Role?
     @Option("The person or program that uses it.") var holder: String
-    @Option("When it stops working.") var expiresAt: Timestamp?
+    @Option("When it stops working: a day, or a time such as 2027-03-01T09:30:00Z.") var expiresAt: Deadline?
     @Option("A new file for the secret, which only you may read; otherwise it is printed.") var out: FilePath?
     let change = ChangeOptions()
 
@@ -22,42 +27,16 @@ struct CreateKey: ServiceCommand {
         body.set("kind", kind.rawValue)
         body.set("role", role?.rawValue)
         body.set("holder", holder)
-        if let expiresAt { body["expiresAt"] = .integer(expiresAt.milliseconds) }
+        if let expiresAt { body["expiresAt"] = .integer(expiresAt.moment.milliseconds) }
         guard (kind == .admin) == (role != nil) else {
-            throw CommandError.usage("--role goes with --kind admin, and with no other")
+            throw CommandError.usage(
+                kind == .admin
+                    ? "--kind admin needs --role, one of \(AccessKey.Role.placeholder)"
+                    : "--role goes with --kind admin, not with --kind \(kind.rawValue)")
         }
-        guard out == nil || !service.isJSON else {
-            throw CommandError.usage("the JSON holds the secret: give one of --out and --json")
+        return try NewSecret(out: out).fetch(.post("keys", body: body), from: service) { key in
+            "Key \(key.shown("id")) for \(key.shown("holder")) is made."
         }
-        let file = try out.map { path throws(CommandError) in try SecretFile(creating: path) }
-        do {
-            let (answer, value) = try service.fetch(.post("keys", body: body))
-            return report(answer, value, file, service.terminal, isJSON: service.isJSON)
-        } catch {
-            file?.discard()
-            throw error
-        }
-    }
-
-    private func report(
-        _ answer: Answer, _ value: JSONValue, _ file: SecretFile?, _ terminal: Terminal, isJSON: Bool
-    ) -> ExitCode {
-        let secret = value.shown("secret")
-        let isKept = file?.finish(with: secret) ?? false
-        if isJSON {
-            terminal.emit(answer.body)
-        } else {
-            let key = value["key"] ?? .null
-            terminal.say("Key \(key.shown("id")) for \(key.shown("holder")) is made.")
-            if let out, isKept {
-                terminal.say("Its secret is in \(out.path).")
-            } else {
-                terminal.say("Its secret, shown this once:\n\(secret)")
-            }
-        }
-        guard let out, !isKept else { return .done }
-        terminal.complain("signalbox: the secret could not be written to \(out.path); keep what is printed")
-        return .inconclusive
     }
 }
 

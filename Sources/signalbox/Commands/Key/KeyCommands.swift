@@ -1,6 +1,6 @@
 let keyCommands = CommandGroup(
-    "key", "Makes, lists and revokes access keys.",
-    [ListKeys.self, CreateKey.self, RevokeKey.self])
+    "key", "Makes, lists, rotates and revokes access keys.",
+    [ListKeys.self, CreateKey.self, RotateKey.self, RevokeKey.self])
 
 /// All keys in a table.
 struct ListKeys: ServiceCommand {
@@ -25,7 +25,7 @@ struct ListKeys: ServiceCommand {
 struct RevokeKey: ServiceCommand {
     static let name = "revoke"
     static let abstract = "Revokes a key: it is refused from now on."
-    static let examples = ["signalbox key revoke 019b76da-a800-7000-8000-0000000000aa --reason 'Left the team'"]
+    static let examples = ["signalbox key revoke 4fXk2Qw9ZbTa --reason 'Left the team'"]
 
     @Argument("The key's id, as 'signalbox key list' shows it.") var id: String
     let change = ChangeOptions()

@@ -5,7 +5,8 @@ struct Advance<Noun: Movable>: ServiceCommand {
     static var name: String { "advance" }
     static var abstract: String { "Moves \(Noun.phrase) to the next step of the ladder, otherwise to the next stage." }
     static var discussion: String {
-        "Every gate of the move must pass; a refusal names each gate and what would make it pass."
+        "A gate that fails blocks the move; the refusal names each gate and what would make it pass. A gate that is "
+            + "unknown, because nothing stored can decide it yet, does not block: the output names those."
     }
     static var examples: [String] {
         [
@@ -14,7 +15,7 @@ struct Advance<Noun: Movable>: ServiceCommand {
         ]
     }
 
-    @Argument("The key of the \(Noun.noun).") var key: String
+    @Argument("The key of the \(Noun.noun).", name: Noun.noun) var key: String
     @Option("Passes gates that fail, except hard ones. Needs the role admin, and is loud in the audit.")
     var force: Bool
     let change = TriedChangeOptions()

@@ -3,11 +3,13 @@ struct RollBackAll: ServiceCommand {
     static let name = "rollback"
     static let abstract = "Gives every new journey legacy, on every route where that is possible."
     static let discussion = "For one route or flow: 'signalbox route rollback', 'signalbox flow rollback'."
-    static let examples = ["signalbox rollback --all --reason 'Incident 4711'"]
+    static let examples = [
+        "signalbox rollback --all --reason 'Incident 4711'", "signalbox rollback --all --reason 'What if?' --dry-run",
+    ]
 
     let everyRoute = EveryRoute()
 
-    func run(_ service: Service) throws -> ExitCode { try everyRoute.move("rollback", to: "rolledBack", service) }
+    func run(_ service: Service) throws -> ExitCode { try everyRoute.move("rollback", service) }
 }
 
 /// Freezes every ladder.
@@ -19,21 +21,32 @@ struct HoldAll: ServiceCommand {
 
     let everyRoute = EveryRoute()
 
-    func run(_ service: Service) throws -> ExitCode { try everyRoute.move("hold", to: "held", service) }
+    func run(_ service: Service) throws -> ExitCode { try everyRoute.move("hold", service) }
 }
 
-/// A narrowing verb said of everything. `--all` must be written, so that a forgotten key stops nothing.
+/// A narrowing verb said of everything.
 struct EveryRoute: ParameterGroup {
-    @Option("Says that every route is meant. Needed.") var all: Bool
-    let change = ChangeOptions()
+    @Option("Says that every route is meant.") var all: EveryRouteIsMeant
+    let change = TriedChangeOptions()
 
-    /// `status` is what the verb makes of a route.
-    func move(_ verb: String, to status: String, _ service: Service) throws -> ExitCode {
-        guard all else { throw CommandError.usage("say --all, or name one: signalbox route \(verb) ROUTE") }
-        return try service.show(.post(verb, body: change.body)) { answer in
-            let routes = answer.list("routes").filter { $0.shown("status") == status }
-            guard !routes.isEmpty else { return "There is no route where this is possible. Nothing changed." }
-            return MoveReport(service: service).text(routes: routes, in: answer)
+    func move(_ verb: String, _ service: Service) throws -> ExitCode {
+        try service.show(.post(verb, body: change.body)) { answer in
+            MoveReport(service: service, verb: verb).text(routes: answer.list("routes"), of: nil, in: answer)
         }
+    }
+}
+
+/// `--all`, which must be written, so that a forgotten key stops nothing.
+struct EveryRouteIsMeant: ParameterValue {
+    static let shape = ParameterShape.flag
+    static let isNeeded = true
+    static let placeholder = ""
+    static let choices: [String] = []
+
+    static func read(_ texts: [String]) throws(ValueError) -> EveryRouteIsMeant {
+        guard !texts.isEmpty else {
+            throw ValueError("is needed; or name one: 'signalbox route' and 'signalbox flow' have the same verb")
+        }
+        return EveryRouteIsMeant()
     }
 }

@@ -6,7 +6,7 @@ struct Hold<Noun: Movable>: ServiceCommand {
         ["signalbox \(Noun.noun) hold \(Noun.exampleKey) --reason 'Crash reports under review'"]
     }
 
-    @Argument("The key of the \(Noun.noun).") var key: String
+    @Argument("The key of the \(Noun.noun).", name: Noun.noun) var key: String
     let change = TriedChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {

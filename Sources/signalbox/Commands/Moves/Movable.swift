@@ -32,10 +32,12 @@ extension Service {
     func move(
         _ noun: any Movable.Type, _ key: String, _ verb: String, _ body: JSONObject
     ) throws -> ExitCode {
-        try show(.post(noun.collection, key, verb, body: body)) { answer in
-            let report = MoveReport(service: self)
+        var report = MoveReport(service: self, verb: verb)
+        if !isJSON, noun == RouteNoun.self { report.readBefore(key, isDryRun: body["dryRun"] == .bool(true)) }
+        if !isJSON, noun == FlowNoun.self { report.readBefore(routesOf: key) }
+        return try show(.post(noun.collection, key, verb, body: body)) { answer in
             if let route = answer["route"], !route.isNull { return report.text(route: route, in: answer) }
-            return report.text(routes: answer.list("routes"), in: answer)
+            return report.text(routes: answer.list("routes"), of: key, in: answer)
         }
     }
 }

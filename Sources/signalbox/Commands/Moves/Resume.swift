@@ -1,10 +1,10 @@
 /// Goes on after a hold, a rollback or an island.
 struct Resume<Noun: Movable>: ServiceCommand {
     static var name: String { "resume" }
-    static var abstract: String { "Lets \(Noun.phrase) go on after a hold or a rollback." }
+    static var abstract: String { "Lets \(Noun.phrase) go on after a hold or a rollback, or ends an island." }
     static var discussion: String {
         "After a hold the step is the same. After a rollback it is step 1, or one that was left in good health, and "
-            + "the cause must be named."
+            + "the cause must be named. An island ends at compatible."
     }
     static var examples: [String] {
         [
@@ -13,7 +13,7 @@ struct Resume<Noun: Movable>: ServiceCommand {
         ]
     }
 
-    @Argument("The key of the \(Noun.noun).") var key: String
+    @Argument("The key of the \(Noun.noun).", name: Noun.noun) var key: String
     @Option("What made the rollback necessary. Needed after one.") var cause: String?
     @Option("The step to begin at, counted from 1.") var step: Int?
     let change = TriedChangeOptions()

@@ -6,7 +6,7 @@ struct Retreat<Noun: Movable>: ServiceCommand {
         ["signalbox \(Noun.noun) retreat \(Noun.exampleKey) --reason 'Contract needs another field'"]
     }
 
-    @Argument("The key of the \(Noun.noun).") var key: String
+    @Argument("The key of the \(Noun.noun).", name: Noun.noun) var key: String
     let change = TriedChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {

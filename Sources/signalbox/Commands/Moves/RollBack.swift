@@ -7,7 +7,7 @@ struct RollBack<Noun: Movable>: ServiceCommand {
         ["signalbox \(Noun.noun) rollback \(Noun.exampleKey) --reason 'Crash when saving'"]
     }
 
-    @Argument("The key of the \(Noun.noun).") var key: String
+    @Argument("The key of the \(Noun.noun).", name: Noun.noun) var key: String
     let change = TriedChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {

@@ -20,9 +20,14 @@ struct EditRoute: ServiceCommand {
         guard body.count > before else { throw CommandError.usage("name at least one field to change") }
         return try service.show(.patch("routes", route, body: body)) { answer in
             let route = answer["route"] ?? .null
-            if change.dryRun { return MoveReport(service: service).text(route: route, in: answer) }
+            let view = RouteView(route: route)
+            if change.dryRun {
+                let report = MoveReport(service: service, verb: Self.name).text(route: route, in: answer)
+                return (view.ladderLines + [report]).joined(separator: "\n")
+            }
             let verb = answer["changed"] == .bool(false) ? "is" : "is changed; it is"
-            return "\(route.shown("key")) \(verb) \(RouteView(route: route).position). \(service.revision(of: answer))"
+            let line = "\(view.key) \(verb) \(view.position). \(service.revision(of: answer))"
+            return ([line] + view.ladderLines).joined(separator: "\n")
         }
     }
 }

@@ -8,7 +8,7 @@ struct MakeIsland: ServiceCommand {
 
     @Argument("The key of the route.") var route: String
     @Option("Who answers for it.") var owner: String
-    @Option("When the decision is looked at again.") var reviewDate: CalendarDate
+    @Option("The day on which the decision is looked at again, such as 2027-01-15.") var reviewDate: CalendarDate
     let change = TriedChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {

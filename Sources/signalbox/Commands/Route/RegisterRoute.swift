@@ -21,7 +21,8 @@ struct RegisterRoute: ServiceCommand {
         try fields.write(to: &body)
         return try service.show(.post("routes", body: body)) { answer in
             let view = RouteView(route: answer["route"] ?? .null)
-            return "\(view.key) is registered: \(view.position). \(service.revision(of: answer))"
+            let line = "\(view.key) is registered: \(view.position). \(service.revision(of: answer))"
+            return ([line] + view.ladderLines).joined(separator: "\n")
         }
     }
 }

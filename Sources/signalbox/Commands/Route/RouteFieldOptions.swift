@@ -5,12 +5,21 @@ import Rollouts
 struct RouteFieldOptions: ParameterGroup {
     @Option("Who answers for the route.") var owner: String?
     @Option("Why the route is being moved.") var purpose: String?
-    @Option("A file with schemaVersion, payload and outcomes.") var contract: FilePath?
-    @Option("A way into the route.") var entryPoint: [EntryPointText] = []
+    @Option(
+        """
+        A JSON file: {"schemaVersion": 1, "payload": {"id": "string"}, "outcomes": ["saved", "cancelled"]}; payload names \
+        the fields and their types.
+        """)
+    var contract: FilePath?
+    @Option("A way into the route; KIND is deepLink, notification, restoration or inApp.") var entryPoint:
+        [EntryPointText] = []
     @Option("A route that must be compatible before this one.") var requires: [String] = []
-    @Option("A step of the ladder, such as internal=50% or 5%. Give all of them in order.") var step: [StepText] = []
-    @Option("When the legacy entry is to be deleted.") var deletionDate: CalendarDate?
-    @Option("Who deletes it.") var deletionOwner: String?
+    @Option("A step of the ladder, such as internal=50% or 5%; it adds to those before. Give all of them in order.")
+    var step: [StepText] = []
+    @Option("The share of units that is kept on legacy up to defaultNew, such as 2%.") var holdout: Share?
+    @Option("The day on which the legacy entry is to be deleted, such as 2027-03-01; goes with --deletion-owner.")
+    var deletionDate: CalendarDate?
+    @Option("Who deletes it; goes with --deletion-date.") var deletionOwner: String?
 
     /// Puts what was given into a request's body.
     func write(to body: inout JSONObject) throws {
@@ -19,7 +28,8 @@ struct RouteFieldOptions: ParameterGroup {
         if let contract { body["contract"] = try contract.json() }
         if !entryPoint.isEmpty { body["entryPoints"] = .array(entryPoint.map(\.json)) }
         if !requires.isEmpty { body["requires"] = .array(requires.map { .string($0) }) }
-        if !step.isEmpty { body["plan"] = StepText.plan(step) }
+        if !step.isEmpty { body["plan"] = StepText.plan(step, holdout: holdout) }
+        if step.isEmpty, holdout != nil { throw CommandError.usage("--holdout goes with the steps of a plan") }
         switch (deletionDate, deletionOwner) {
         case (let date?, let owner?): body["deletion"] = ["date": .string(date.text), "owner": .string(owner)]
         case (nil, nil): break
@@ -63,10 +73,11 @@ struct StepText: SingleValue {
         share = try Share(argument: String(last))
     }
 
-    static func plan(_ steps: [StepText]) -> JSONValue {
+    static func plan(_ steps: [StepText], holdout: Share? = nil) -> JSONValue {
         let list = steps.map { step -> JSONValue in
             ["cohort": step.cohort.map { .string($0) } ?? .null, "share": .integer(Int64(step.share.units))]
         }
-        return ["steps": .array(list)]
+        guard let holdout else { return ["steps": .array(list)] }
+        return ["steps": .array(list), "holdout": .integer(Int64(holdout.units))]
     }
 }

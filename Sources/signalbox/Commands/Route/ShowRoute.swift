@@ -12,7 +12,8 @@ struct ShowRoute: ServiceCommand {
     func run(_ service: Service) throws -> ExitCode {
         if asFlag { return try service.show(.get("routes", route, "flag")) { $0.prettyJSONText } }
         return try service.show(.get("routes", route)) { route in
-            [summary(route), ladder(route), gates(route, service)].filter { !$0.isEmpty }.joined(separator: "\n\n")
+            [summary(route), RouteView(route: route).ladderLines.joined(separator: "\n"), gates(route, service)]
+                .filter { !$0.isEmpty }.joined(separator: "\n\n")
         }
     }
 
@@ -21,7 +22,7 @@ struct ShowRoute: ServiceCommand {
         let contract = route["contract"] ?? .null
         return facts([
             "route": route.shown("key"), "flow": route.shown("flow"), "is": RouteView(route: route).position,
-            "since": route.time("stageSince"), "owner": route.shown("owner"), "purpose": route.shown("purpose"),
+            "since": since(route), "owner": route.shown("owner"), "purpose": route.shown("purpose"),
             "in flight": live.isNull ? "" : "\(live.number("legacy")) legacy, \(live.number("migrated")) migrated",
             "contract": contract.isNull ? "" : text(ofContract: contract),
             "entry points": route.list("entryPoints").map { "\($0.shown("kind")) \($0.shown("source"))" }
@@ -33,6 +34,11 @@ struct ShowRoute: ServiceCommand {
         ])
     }
 
+    private func since(_ route: JSONValue) -> String {
+        guard let moment = route["stageSince"]?.integer.map(Timestamp.init(milliseconds:)) else { return "" }
+        return "\(moment.text) (\(moment.age(at: .now)) ago)"
+    }
+
     private func text(ofContract contract: JSONValue) -> String {
         let outcomes = contract.list("outcomes").map(\.shown).joined(separator: ", ")
         return "version \(contract.shown("schemaVersion")), outcomes \(outcomes)"
@@ -41,16 +47,6 @@ struct ShowRoute: ServiceCommand {
     private func pair(_ value: JSONValue?, _ date: String, _ owner: String) -> String {
         guard let value, !value.isNull else { return "" }
         return "\(value.shown(date)), by \(value.shown(owner))"
-    }
-
-    private func ladder(_ route: JSONValue) -> String {
-        let view = RouteView(route: route)
-        let lines = view.steps.indices.compactMap { index -> String? in
-            let number = Int64(index + 1)
-            let mark = view.stage == "partialRollout" && view.step == number ? ">" : " "
-            return view.stepText(at: number).map { "\(mark) \(number)  \($0)" }
-        }
-        return lines.isEmpty ? "" : (["ladder"] + lines).joined(separator: "\n")
     }
 
     private func gates(_ route: JSONValue, _ service: Service) -> String {

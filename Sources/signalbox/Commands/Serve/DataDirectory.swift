@@ -27,11 +27,10 @@ struct DataDirectory {
     /// An earlier file is one whose key was never stored, so it opens nothing and may go.
     func save(firstKey secret: String) throws {
         unlink(firstKey)
-        let file = try SecretFile(creating: FilePath(firstKey))
-        guard file.finish(with: secret) else {
+        guard let file = try? SecretFile(creating: FilePath(firstKey)), file.finish(with: secret) else {
             throw CommandError(
                 status: .unavailable, code: "first_key_not_saved",
-                message: "the first admin key could not be written to \(firstKey); is the disk full?")
+                message: "the first admin key could not be written to \(firstKey); make room, or remove what is there")
         }
     }
 }

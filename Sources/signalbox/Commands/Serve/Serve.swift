@@ -1,3 +1,4 @@
+import FlagEvaluation
 import HTTPServer
 import SignalboxServer
 import Storage
@@ -18,7 +19,15 @@ struct Serve: LocalCommand {
 
     @Option("The data directory; it is made if its parent exists.") var data: FilePath = FilePath("var/signalbox")
     @Option("The address and port to listen on; port 0 takes a free one.") var listen: ListenAddress = .standard
+    @Option("What is logged on standard error, one line of JSON an event.") var logLevel: LogLevel = .info
     @Option("Threads that answer requests.") var workers: WorkerCount = WorkerCount(count: 2)
+    @Option("Requests a second that one admin or server key may send; 0 is no limit.")
+    var keyLimit: RequestLimit = RequestLimit(perSecond: RateLimits().perKey)
+    @Option("Requests a second for one unit, from app keys; 0 is no limit.")
+    var unitLimit: RequestLimit = RequestLimit(perSecond: RateLimits().perUnit)
+    @Option(
+        "Requests a second from one address, from app keys; 0 is no limit. Behind a proxy its X-Forwarded-For counts.")
+    var addressLimit: RequestLimit = RequestLimit(perSecond: RateLimits().perAddress)
     @Option("Says that a proxy with TLS stands in front, so that --listen may be any address.") var behindProxy: Bool
 
     func run(_ terminal: Terminal) throws -> ExitCode {
@@ -27,33 +36,61 @@ struct Serve: LocalCommand {
                 "\(listen.address) can be reached from elsewhere and there is no TLS here: listen on 127.0.0.1 behind "
                     + "a proxy with TLS, or say --behind-proxy if one stands in front of \(listen.address)")
         }
+        raiseOpenFileLimit()
         let signals = StopSignals()
+        let log = Log(level: logLevel, now: { wallClockMilliseconds() }, write: { Terminal.ofProcess.errors($0) })
         let directory = try DataDirectory(data)
-        let service = try starting { try SignalboxServer.Service(storeAt: directory.database, options: options) }
+        let service = try starting { try SignalboxServer.Service(storeAt: directory.database, options: options(log)) }
         defer { service.close() }
         if try starting({ try service.makeFirstKey(savingWith: directory.save(firstKey:)) }) {
             terminal.say("made the first admin key: \(directory.firstKey)")
         }
-        let server = HTTPServer(configuration: configuration, router: service.router())
+        let report: @Sendable (String) -> Void = { log.add(.warning, "store", ["message": .string($0)]) }
+        if let failure = service.storeFailure { report("\(failure.code.rawValue): \(failure.message)") }
+        service.verifyAudit(reportingTo: report)
+        service.writeAnchor(reportingTo: report)
+        let server = HTTPServer(configuration: configuration(log), router: service.router())
+        service.observe { [weak server] in server?.counters }
         try starting { try server.start() }
         terminal.say("listening on http://\(listen.text(port: server.port))")
+        log.add(
+            .info, "started",
+            [
+                "version": .string(version), "address": .string(listen.text(port: server.port)),
+                "workers": .integer(Int64(workers.count)), "data": .string(data.path),
+            ])
 
-        while !signals.isStopping(withinSeconds: 60) {
-            service.sweep { line in Terminal.ofProcess.complain("signalbox: \(line)") }
+        var beats = 0
+        while !signals.isStopping(withinSeconds: 20) {
+            service.beat()
+            beats += 1
+            guard beats.isMultiple(of: 3) else { continue }
+            service.writeAnchor(reportingTo: report)
+            service.sweep()
         }
+        log.add(.info, "stopping")
         server.stop(graceSeconds: 10)
+        log.add(.info, "stopped")
         return .done
     }
 
-    private var options: SignalboxServer.Service.Options {
+    private func options(_ log: Log) -> SignalboxServer.Service.Options {
         var options = SignalboxServer.Service.Options()
+        options.log = log
         options.workers = workers.count
         options.version = version
+        options.report = { log.add(.warning, "service", ["message": .string($0)]) }
+        options.rateLimits.perKey = keyLimit.perSecond
+        options.rateLimits.perUnit = unitLimit.perSecond
+        options.rateLimits.perAddress = addressLimit.perSecond
+        options.rateLimits.trustsForwardedAddress = behindProxy
         return options
     }
 
-    private var configuration: ServerConfiguration {
+    private func configuration(_ log: Log) -> ServerConfiguration {
         var configuration = ServerConfiguration()
+        configuration.report = { log.add($0) }
+        configuration.reportsEveryRequest = log.tellsEveryRequest
         configuration.address = listen.address
         configuration.port = listen.port
         configuration.workers = workers.count

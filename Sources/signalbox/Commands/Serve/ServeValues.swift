@@ -1,3 +1,5 @@
+import SignalboxServer
+
 /// `ADDRESS:PORT`, an IPv6 address in brackets.
 struct ListenAddress: SingleValue, Equatable, CustomStringConvertible {
     static let placeholder = "ADDRESS:PORT"
@@ -44,3 +46,22 @@ struct WorkerCount: SingleValue, Equatable, CustomStringConvertible {
 
     var description: String { "\(count)" }
 }
+
+/// How many requests a second are taken; 0 takes any number.
+struct RequestLimit: SingleValue, Equatable, CustomStringConvertible {
+    static let placeholder = "COUNT"
+    let perSecond: Int
+
+    init(perSecond: Int) { self.perSecond = perSecond }
+
+    init(argument text: String) throws(ValueError) {
+        guard let count = Int(text), (0...1_000_000).contains(count) else {
+            throw ValueError("is not a number from 0 to 1000000")
+        }
+        self.perSecond = count
+    }
+
+    var description: String { "\(perSecond)" }
+}
+
+extension LogLevel: SingleValue {}
