@@ -10,25 +10,28 @@ import time
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = ROOT / ".build/release/signalbox"
+PROGRAM = pathlib.Path(os.environ.get("SIGNALBOX_PROGRAM", ROOT / ".build/release/signalbox"))
 
 
 class Service:
     """One server process over one data directory. It can be killed and started again."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, *arguments):
         self.directory = pathlib.Path(directory)
+        self.arguments = arguments
         self.process = None
+        self.environment = {}
         self.port = 0
         self.ready_seconds = 0.0
 
-    def start(self):
+    def start(self, is_ready=True):
         """Starts the server and returns when it answers /readyz. The port is kept across restarts."""
         began = time.monotonic()
         self.log = open(self.directory / "server.log", "ab")
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--data", self.directory / "data", "--listen", f"127.0.0.1:{self.port}"],
-            stdout=subprocess.PIPE, stderr=self.log)
+            [PROGRAM, "serve", "--data", self.directory / "data", "--listen", f"127.0.0.1:{self.port}",
+             *self.arguments],
+            stdout=subprocess.PIPE, stderr=self.log, env=dict(os.environ, **self.environment))
         for line in iter(self.process.stdout.readline, b""):
             if line.startswith(b"listening on http://"):
                 break
@@ -37,7 +40,7 @@ class Service:
             raise RuntimeError(f"the server did not start: {log}")
         self.port = int(line.rsplit(b":", 1)[1])
         status, _ = self.call("GET", "/readyz")
-        assert status == 200, status
+        assert (status == 200) == is_ready, status
         self.ready_seconds = time.monotonic() - began
         return self
 
@@ -126,6 +129,11 @@ def journey_id(now=None):
     return str(uuid.UUID(int=value))
 
 
+def figures(drill, **values):
+    """What a drill counted: a line for people that the table at the end of `make drill` is made of."""
+    print("FIGURES " + json.dumps({"drill": drill, **values}), flush=True)
+
+
 class Checks:
     """Counts what held and what did not, and prints each."""
 
@@ -139,6 +147,11 @@ class Checks:
             self.failed += 1
         print(f"{'ok  ' if holds else 'FAIL'} {what}{'' if holds else f' ({seen})'}", flush=True)
         return holds
+
+    def skip(self, what, why):
+        """Something that cannot be looked at here. Said loudly: it is not proved."""
+        self.skipped += 1
+        print(f"SKIP {what}: {why}", flush=True)
 
     def finish(self):
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped", flush=True)

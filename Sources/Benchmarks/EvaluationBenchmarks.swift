@@ -1,11 +1,11 @@
 import FlagEvaluation
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// What an evaluation costs, in parts and from a request body to the bytes of the answer.
@@ -50,7 +50,7 @@ private func report(_ name: String, _ body: () -> Void) {
     print("  \((median * 10).rounded() / 10) ns  \(Int(1e9 / max(median, 0.001))) /s  \(name)")
 }
 
-private func processorNanoseconds() -> Int {
+func processorNanoseconds() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec

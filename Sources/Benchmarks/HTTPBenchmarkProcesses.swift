@@ -57,12 +57,50 @@ enum HTTPBenchmarkProcesses {
         rmdir(directory)
     }
 
-    /// The number that wrk prints.
-    static func requestsPerSecond(in report: String) -> Double {
-        for line in report.split(separator: "\n") where line.hasPrefix("Requests/sec:") {
+    /// The number in a report that follows a word at the start of a line.
+    static func number(after word: String, in report: String) -> Double {
+        for line in report.split(separator: "\n") where line.drop(while: { $0 == " " }).hasPrefix(word) {
             return line.split(separator: " ").last.flatMap { Double($0) } ?? 0
         }
         return 0
+    }
+
+    /// The duration in a report that follows a word at the start of a line, in milliseconds.
+    static func milliseconds(after word: String, in report: String) -> Double {
+        for line in report.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.first.map(String.init) == word, let text = words.last else { continue }
+            let scale: [(unit: String, factor: Double)] = [("us", 0.001), ("ms", 1), ("s", 1_000)]
+            for (unit, factor) in scale where text.hasSuffix(unit) {
+                return Double(text.dropLast(unit.count)).map { $0 * factor } ?? 0
+            }
+        }
+        return 0
+    }
+
+    /// The number in a report that stands before some words.
+    static func number(before words: String, in report: String) -> Double {
+        for line in report.split(separator: "\n") where line.contains(words) {
+            return line.split(separator: " ").first.flatMap { Double($0) } ?? 0
+        }
+        return 0
+    }
+
+    /// The CPU time of this process.
+    static func cpuSeconds() -> Double {
+        var usage = rusage()
+        #if canImport(Glibc)
+            getrusage(CInt(RUSAGE_SELF.rawValue), &usage)
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+        #endif
+        return cpuSeconds(usage)
+    }
+
+    /// User and system time together.
+    static func cpuSeconds(_ usage: rusage) -> Double {
+        let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+        return Double(seconds) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000_000
     }
 
     private static func loopback(_ port: UInt16) -> sockaddr_in {

@@ -28,7 +28,6 @@ func httpBenchmarks() {
     guard let peer = NginxPeer(nginx, directory: directory, body: body) else {
         return print("http: skipped, nginx did not start")
     }
-    defer { peer.stop() }
     let script = directory + "/post.lua"
     HTTPBenchmarkProcesses.write(
         #"""
@@ -37,23 +36,19 @@ func httpBenchmarks() {
         wrk.body = '{"context":{"targetingKey":"u-1","build":"app:730","plan":"pro"}}'
         """#, to: script)
 
-    func rate(port: UInt16) -> Double {
-        let output = directory + "/wrk.out"
-        let arguments = ["-t1", "-c64", "-d3s", "-s", script, "http://127.0.0.1:\(port)/v1/flags/trips.edit/evaluate"]
-        guard let process = HTTPBenchmarkProcesses.spawn(wrk, arguments, output: output) else { return 0 }
-        var status: CInt = 0
-        waitpid(process, &status, 0)
-        return HTTPBenchmarkProcesses.requestsPerSecond(in: HTTPBenchmarkProcesses.contents(of: output))
-    }
-    var ours: [Double] = []
-    var theirs: [Double] = []
+    let url = { (port: UInt16) in "http://127.0.0.1:\(port)/v1/flags/trips.edit/evaluate" }
+    var ours = HTTPLoad()
+    var theirs = HTTPLoad()
     for _ in 0..<5 {
-        ours.append(rate(port: server.port))
-        theirs.append(rate(port: peer.port))
+        let before = HTTPBenchmarkProcesses.cpuSeconds()
+        ours.run(wrk, script: script, url: url(server.port), directory: directory)
+        ours.cpuSeconds += HTTPBenchmarkProcesses.cpuSeconds() - before
+        theirs.run(wrk, script: script, url: url(peer.port), directory: directory)
     }
-    let (own, other) = (median(ours), median(theirs))
-    print("http: signalbox \(Int(own)) requests/s, nginx \(Int(other)), medians of \(ours.count) rounds")
-    print("http: ratio \(other > 0 ? Double(Int(own / other * 100)) / 100 : 0), wanted 0.5 or more")
+    theirs.cpuSeconds = peer.stop()
+    print("http: signalbox \(ours), nginx \(theirs)")
+    let (own, other) = (benchmarkMedian(ours.rates), benchmarkMedian(theirs.rates))
+    print("http: ratio of requests/s \(other > 0 ? Double(Int(own / other * 100)) / 100 : 0), wanted 0.5 or more")
 }
 
 private func benchmarkConfiguration() -> ServerConfiguration {
@@ -72,59 +67,4 @@ private func benchmarkRouter(_ body: [UInt8]) -> Router {
     let failure: @Sendable (Refusal) -> Response = { Response(status: $0.status, body: Array($0.code.utf8)) }
     return Router(
         routes, errors: ErrorResponses(forError: { _ in Response(status: 500) }, forRefusal: failure))
-}
-
-private func median(_ values: [Double]) -> Double {
-    values.isEmpty ? 0 : values.sorted()[values.count / 2]
-}
-
-/// An nginx of our own in a temporary directory.
-private struct NginxPeer {
-    let port: UInt16
-    private let process: pid_t
-
-    init?(_ program: String, directory: String, body: [UInt8]) {
-        guard let port = HTTPBenchmarkProcesses.freePort() else { return nil }
-        self.port = port
-        let text = String(decoding: body, as: UTF8.self)
-        HTTPBenchmarkProcesses.write(
-            """
-            worker_processes 2;
-            daemon off;
-            pid \(directory)/nginx.pid;
-            error_log \(directory)/error.log;
-            events { worker_connections 1024; }
-            http {
-                access_log off;
-                keepalive_requests 100000000;
-                client_body_temp_path \(directory);
-                proxy_temp_path \(directory);
-                fastcgi_temp_path \(directory);
-                uwsgi_temp_path \(directory);
-                scgi_temp_path \(directory);
-                server {
-                    listen 127.0.0.1:\(port) reuseport;
-                    default_type application/json;
-                    location / { return 200 '\(text)'; }
-                }
-            }
-
-            """, to: directory + "/nginx.conf")
-        let arguments = ["-p", directory, "-c", directory + "/nginx.conf", "-e", directory + "/error.log"]
-        guard let process = HTTPBenchmarkProcesses.spawn(program, arguments, output: directory + "/nginx.out") else {
-            return nil
-        }
-        self.process = process
-        for _ in 0..<200 where !HTTPBenchmarkProcesses.accepts(port) { usleep(10_000) }
-        guard HTTPBenchmarkProcesses.accepts(port) else {
-            stop()
-            return nil
-        }
-    }
-
-    func stop() {
-        kill(process, SIGTERM)
-        var status: CInt = 0
-        waitpid(process, &status, 0)
-    }
 }

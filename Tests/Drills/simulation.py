@@ -1,0 +1,37 @@
+"""Runs the seeded simulation of the service with many seeds: `swift test` runs it with 200.
+
+SIGNALBOX_SEED=n swift test --filter 'A simulated service' repeats the run of one seed and prints what happened in it.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+STRICT = ["--explicit-target-dependency-import-check", "error", "-Xswiftc", "-warnings-as-errors"]
+LINE = re.compile(r"^simulation: (\d+) seeds, (\d+) requests, (\d+) in doubt, (\d+) restarts, (\d+) failed in ", re.MULTILINE)
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("--seeds", type=int, default=10_000)
+seeds = arguments.parse_args().seeds
+
+subprocess.run(["swift", "build", "--build-tests", *STRICT], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+done = subprocess.run(
+    ["swift", "test", "--skip-build", *STRICT, "--filter", "keeps its promises under faults"], cwd=ROOT,
+    env={**os.environ, "SIGNALBOX_SEEDS": str(seeds)}, stdout=subprocess.PIPE, text=True)
+for line in done.stdout.splitlines():
+    if line.startswith(("SIGNALBOX_SEED=", "    ", "simulation: ")):
+        print(line)
+found = LINE.search(done.stdout)
+if found:
+    ran, requests, in_doubt, restarts, failed = map(int, found.groups())
+    print("FIGURES " + json.dumps({
+        "drill": "simulation", "cycles": ran, "acknowledged": requests - in_doubt, "lost": failed, "in_doubt": in_doubt,
+        "note": f"cycles are seeds, lost are seeds that broke a promise; {restarts} restarts"}))
+    print(f"{ran - failed} passed, {failed} failed, 0 skipped")
+else:
+    print(done.stdout[-4000:])
+    print("0 passed, 1 failed, 0 skipped")
+raise SystemExit(done.returncode)
