@@ -19,9 +19,11 @@ extension JSONDocument {
 
 extension Request {
     /// The body as a JSON object. Fails with `body_required` or `invalid_json`.
-    borrowing func json() throws -> JSONObject {
+    ///
+    /// A body that carries an evaluation context is read with `limits: .context`.
+    borrowing func json(limits: JSONLimits = .flagFile) throws -> JSONObject {
         guard !body.isEmpty else { throw ServiceError(.bodyRequired, "Send a JSON object as the body.") }
-        guard let object = try JSONValue(parsing: body, limits: .flagFile).object else {
+        guard let object = try JSONValue(parsing: body, limits: limits).object else {
             throw ServiceError(.invalidJSON, "The body must be a JSON object.")
         }
         return object

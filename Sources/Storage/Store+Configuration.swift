@@ -20,7 +20,9 @@ extension Store {
     ) {
         read(completion) { reader in
             reader.answer(completion) { reader throws(StoreError) in
-                try reader.audit.rows(page, of: subject, on: &reader.connection).map(AuditEntry.init)
+                let rows = try reader.audit.rows(page, of: subject, on: &reader.connection)
+                try reader.audit.refuseDamage(in: rows)
+                return rows.map(AuditEntry.init)
             }
         }
     }

@@ -74,10 +74,20 @@ GET /v1/builds/app:730 read
 PUT /v1/builds/app:730 change
 GET /v1/doctor audit
 POST /v1/backup administer
-GET /v1/keys administer
+GET /v1/keys audit
 POST /v1/keys administer
 POST /v1/keys/none/revoke administer
 POST /v1/keys/none/rotate administer
+GET /v1/overrides read
+POST /v1/overrides change
+DELETE /v1/overrides change
+POST /v1/flags/import change
+GET /v1/flags/export read
+POST /v1/evaluate/new-search read
+POST /v1/journeys/ID/explain read
+GET /v1/environment read
+PATCH /v1/environment change
+POST /v1/sweep administer
 GET /v1/audit audit
 GET /v1/audit/verify audit
 """.replace("ID", "01890a5d-ac96-774b-bcce-b302099a8057").split("\n") if line]

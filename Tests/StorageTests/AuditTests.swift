@@ -111,6 +111,19 @@ import Testing
         #expect(verdict.entries == intact)
     }
 
+    @Test func `answers no entry that is not what was written`() throws {
+        try store(changes: 3).close()
+        try folder.shell("DROP TRIGGER audit_entries_are_not_rewritten")
+        try folder.shell("UPDATE audit SET after = '{\"state' WHERE sequence = 2")
+        let store = try folder.open()
+        let read = try Answer { store.auditEntries(.after(0, limit: 10), completion: $0) }.wait()
+        guard case .rejected(let error) = read else {
+            Issue.record("a damaged entry was answered")
+            return
+        }
+        #expect((error as? StoreError)?.code == .damagedRow)
+    }
+
     @Test(arguments: ["UPDATE audit SET reason = ''", "DELETE FROM audit"])
     func `is only ever appended to`(sql: String) throws {
         try store(changes: 1).close()

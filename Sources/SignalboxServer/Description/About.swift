@@ -70,6 +70,7 @@ package struct About: Sendable {
     /// A removal: it takes its reason from the query.
     func removes() -> About {
         takes(query: "reason", .reason, isRequired: true).givesChange(Schema.changed, creates: false)
+            .fails(.invalidField)
     }
 
     private func givesChange(_ answer: Schema, creates: Bool) -> About {

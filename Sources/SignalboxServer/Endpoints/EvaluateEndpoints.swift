@@ -35,7 +35,7 @@ extension Schema {
 /// Takes `{"context": {…}}`. Gives 200 also when the flag cannot be evaluated: `errorCode` says so. Fails with 404
 /// `flag_not_found`, 400 `invalid_context`.
 @Sendable private func evaluate(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    let body = try request.json()
+    let body = try request.json(limits: .context)
     try body.refuseMembers(besides: ["context"])
     guard let attributes = (body.optional("context") ?? [:]).object else {
         throw ServiceError(.invalidContext, "\"context\" must be an object of attributes.")

@@ -40,7 +40,7 @@ extension Schema {
     guard let id = request.withParameter(at: 0, { JourneyID(text: $0) }) else {
         throw ServiceError(.invalidJourneyID, "The id in the path must be a UUID of version 7.")
     }
-    let body = request.body.isEmpty ? JSONObject() : try request.json()
+    let body = request.body.isEmpty ? JSONObject() : try request.json(limits: .context)
     try body.refuseMembers(besides: ["context"])
     guard let attributes = (body.optional("context") ?? [:]).object else {
         throw ServiceError(.invalidContext, "\"context\" must be an object of attributes.")

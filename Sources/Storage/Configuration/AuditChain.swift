@@ -9,6 +9,18 @@ extension AuditTable {
         return nil
     }
 
+    /// Fails with `store_damaged_row` when an entry is not what was written: its text is answered as it is stored, and
+    /// a flipped bit may have made something else of it.
+    func refuseDamage(in rows: [AuditRow]) throws(StoreError) {
+        var sha = SHA256()
+        for row in rows where row.hash != AuditHash.hash(of: row, environment: environmentName, using: &sha) {
+            throw StoreError(
+                .damagedRow,
+                "Audit entry \(row.sequence) is not what was written. Keep the files, run audit verify, restore a backup."
+            )
+        }
+    }
+
     /// Walks the whole audit on a connection of one's own.
     func verdict(on connection: inout Connection) throws(StoreError) -> AuditVerdict {
         var sha = SHA256()
