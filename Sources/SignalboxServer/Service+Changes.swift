@@ -10,11 +10,11 @@ struct ChangeRequest: Sendable {
     let reason: String
     let now: Int64
     var isDryRun = false
-    /// The journeys in flight by route, where a gate asks for them.
-    var livePins: [String: LivePins]?
+    /// What gates ask for beside the configuration.
+    var facts = Facts()
 
     func applied(to configuration: Configuration) throws -> AppliedCommand {
-        try configuration.applying(command, by: actor, reason: reason, livePins: livePins, at: now)
+        try configuration.applying(command, by: actor, reason: reason, facts: facts, at: now)
     }
 }
 

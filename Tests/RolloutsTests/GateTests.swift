@@ -133,7 +133,8 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         var configuration = try Configuration.example(at: .oldDisabled)
         configuration.store(.build(.app(740, ["trips.edit": renderers])))
         let gates = configuration.gates(
-            of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted), livePins: LivePins(), at: noon)
+            of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted), facts: Facts(livePins: [:]),
+            at: noon)
         #expect(names(gates, \.isFailing) == (fails ? ["deletionBuild"] : []))
         #expect(names(gates, isUnknown) == ["codeReferences"])
     }
@@ -156,11 +157,13 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         ]
         pins.migrated = [BuildID(app: "app", number: 740): migrated]
         let route = try configuration.route("trips.edit")
-        let gates = configuration.gates(of: route, toward: .stage(.oldDeleted), livePins: pins, at: noon)
+        let gates = configuration.gates(
+            of: route, toward: .stage(.oldDeleted), facts: Facts(livePins: ["trips.edit": pins]), at: noon)
         #expect(names(gates, \.isFailing) == (fails ? ["livePins"] : []))
         let forced = Result {
             try configuration.applying(
-                .move(.advance(isForced: true)), by: ana, reason: "x", livePins: ["trips.edit": pins], at: noon)
+                .move(.advance(isForced: true)), by: ana, reason: "x", facts: Facts(livePins: ["trips.edit": pins]),
+                at: noon)
         }
         #expect(((try? forced.get()) == nil) == fails, "the gate is hard")
         #expect(configuration.refusal(of: .move(.advance(isForced: true)))?.code == .gateNotMet, "not counted")

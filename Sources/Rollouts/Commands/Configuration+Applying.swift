@@ -4,14 +4,13 @@ extension Configuration {
     /// The configuration after a command: the one way in which anything changes.
     ///
     /// A change has a revision one higher, the rows to store and one audit entry. A repeat of what already holds has
-    /// neither. `livePins` are the journeys in flight by route, for the gate that asks for them; nil when
-    /// they were not counted. `now` is in milliseconds
-    /// since 1970.
+    /// neither. `facts` are what gates ask for beside the configuration. `now` is in
+    /// milliseconds since 1970.
     package func applying(
-        _ command: Command, by actor: Actor, reason: String, livePins: [String: LivePins]? = nil, at now: Int64
+        _ command: Command, by actor: Actor, reason: String, facts: Facts = Facts(), at now: Int64
     ) throws(RolloutError) -> AppliedCommand {
         let reason = try Self.checked(reason)
-        guard let change = try change(by: command, of: actor, because: reason, livePins: livePins, at: now) else {
+        guard let change = try change(by: command, of: actor, because: reason, facts: facts, at: now) else {
             return AppliedCommand(configuration: self, rows: [], audit: nil)
         }
         var after = self
@@ -27,7 +26,7 @@ extension Configuration {
 
     /// What the command does; nil when it already holds.
     private func change(
-        by command: Command, of actor: Actor, because reason: String, livePins: [String: LivePins]?, at now: Int64
+        by command: Command, of actor: Actor, because reason: String, facts: Facts, at now: Int64
     ) throws(RolloutError) -> Change? {
         switch command {
         case .createFlow(let flow): try creatingFlow(flow)
@@ -35,7 +34,7 @@ extension Configuration {
         case .registerRoute(let key, let flow, let fields): try registeringRoute(key, in: flow, fields, at: now)
         case .editRoute(let key, let fields): try editingRoute(key, fields)
         case .move(let verb, let target):
-            try moving(target, by: verb, of: actor, because: reason, livePins: livePins, at: now)
+            try moving(target, by: verb, of: actor, because: reason, facts: facts, at: now)
         case .putFlag(let key, let definition, let isStrict, let bucketing, let allowsReshuffle):
             try puttingFlag(
                 key, definition, isStrict: isStrict, bucketing: bucketing, allowsReshuffle: allowsReshuffle)

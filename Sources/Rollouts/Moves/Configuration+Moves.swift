@@ -10,7 +10,7 @@ extension Configuration {
     /// other route.
     func moving(
         _ target: Target, by verb: Verb, of actor: Actor, because reason: String,
-        livePins: [String: LivePins]?, at now: Int64
+        facts: Facts, at now: Int64
     ) throws(RolloutError) -> Change? {
         if case .advance(isForced: true) = verb, actor.role != .admin {
             throw RolloutError(.notAllowed, "Only the role admin may force an advance, not \(actor.role.rawValue).")
@@ -20,7 +20,7 @@ extension Configuration {
             let before = try route(key)
             let after = try moved(before, by: verb, because: reason, at: now)
             let failed = try checkGates(
-                of: [before], by: verb, whenAllMoved: [after], livePins: livePins, at: now)
+                of: [before], by: verb, whenAllMoved: [after], facts: facts, at: now)
             let cleared = overridesCleared(by: verb, of: [before])
             guard after != before || !cleared.isEmpty else { return nil }
             return Change(
@@ -31,7 +31,7 @@ extension Configuration {
             _ = try flow(key)
             return try moving(
                 routes(of: key), named: ("flow", key), mustMove: true, by: verb, because: reason,
-                livePins: livePins, at: now)
+                facts: facts, at: now)
         case .all:
             guard verb.narrows else {
                 throw RolloutError(
@@ -40,13 +40,13 @@ extension Configuration {
             }
             return try moving(
                 routes.values.sorted { $0.key < $1.key }, named: ("environment", environment), mustMove: false,
-                by: verb, because: reason, livePins: livePins, at: now)
+                by: verb, because: reason, facts: facts, at: now)
         }
     }
 
     private func moving(
         _ all: [RouteRollout], named name: (kind: String, key: String), mustMove: Bool, by verb: Verb,
-        because reason: String, livePins: [String: LivePins]?, at now: Int64
+        because reason: String, facts: Facts, at now: Int64
     ) throws(RolloutError) -> Change? {
         var (before, after, skipped): ([RouteRollout], [RouteRollout], [String]) = ([], [], [])
         var refusal = RolloutError(
@@ -64,7 +64,7 @@ extension Configuration {
             }
         }
         if before.isEmpty, mustMove { throw refusal }
-        let failed = try checkGates(of: before, by: verb, whenAllMoved: after, livePins: livePins, at: now)
+        let failed = try checkGates(of: before, by: verb, whenAllMoved: after, facts: facts, at: now)
         let changed = zip(before, after).filter { $0 != $1 }
         let cleared = overridesCleared(by: verb, of: before)
         guard !changed.isEmpty || !cleared.isEmpty else { return nil }
@@ -103,7 +103,7 @@ extension Configuration {
     /// Routes that move together may satisfy one another.
     private func checkGates(
         of routes: [RouteRollout], by verb: Verb, whenAllMoved after: [RouteRollout],
-        livePins: [String: LivePins]?, at now: Int64
+        facts: Facts, at now: Int64
     ) throws(RolloutError) -> JSONObject {
         var candidate = self
         for route in after { candidate.store(.route(route)) }
@@ -113,7 +113,7 @@ extension Configuration {
         for route in routes {
             guard let move = route.gatedMove(of: verb) else { continue }
             let gates = candidate.gates(
-                of: route, toward: move, livePins: livePins.map { $0[route.key] ?? LivePins() }, at: now)
+                of: route, toward: move, facts: facts, at: now)
             let failing = gates.filter(\.isFailing)
             if failing.isEmpty { continue }
             if verb == .advance(isForced: true), !failing.contains(where: \.isHard) {

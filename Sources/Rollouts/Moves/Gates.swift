@@ -7,9 +7,9 @@ extension Configuration {
     /// What must hold for a route to make a move, with what would make each gate pass.
     ///
     /// Gates on evidence, stop conditions and measurements are `unknown`: nothing stored can decide them yet.
-    /// `livePins` are the journeys in flight on the route; without them nobody can say that legacy may be deleted.
+    /// Without a count of the journeys in flight nobody can say that legacy may be deleted.
     package func gates(
-        of route: RouteRollout, toward move: NextMove, livePins: LivePins? = nil, at now: Int64
+        of route: RouteRollout, toward move: NextMove, facts: Facts = Facts(), at now: Int64
     ) -> [GateResult] {
         switch move {
         case .stage(.notStarted): []
@@ -18,7 +18,7 @@ extension Configuration {
         case .step: gatesToNextStep
         case .stage(.defaultNew): gatesToDefaultNew(of: route)
         case .stage(.oldDisabled): gatesToOldDisabled(of: route, at: now)
-        case .stage(.oldDeleted): gatesToOldDeleted(of: route, livePins: livePins)
+        case .stage(.oldDeleted): gatesToOldDeleted(of: route, facts: facts)
         }
     }
 
@@ -60,14 +60,6 @@ extension Configuration {
         ]
     }
 
-    private var gatesToNextStep: [GateResult] {
-        [
-            .unknown("heldLongEnough", "the plan names no time"),
-            .unknown("minimumUnits", "no unit is counted"),
-            .unknown("noStop", "no stop condition is stored"),
-        ]
-    }
-
     private func gatesToDefaultNew(of route: RouteRollout) -> [GateResult] {
         let last = route.plan?.steps.count ?? 0
         let missing =
@@ -86,47 +78,16 @@ extension Configuration {
             .unknown("performance", "no evidence is stored"),
         ]
     }
-
-    private func gatesToOldDisabled(of route: RouteRollout, at now: Int64) -> [GateResult] {
-        let needed = Self.releasesBeforeDisabling
-        let done = releases(of: route, upTo: now)
-        // A rollback leaves the stage, so a route that is here now was not flipped back since the stage began.
-        let isDefault = route.stage == .defaultNew && route.status != .rolledBack
-        return [
-            .gate(
-                "releases", fails: done >= needed ? nil : "\(done) of \(needed) released since migrated is the default",
-                remedy: "Release \(needed) versions of each app with the route after it became the default."),
-            .gate(
-                "notFlippedBack", fails: isDefault ? nil : "the route is not migrated by default now",
-                remedy: "Advance to defaultNew again and stay there."),
-            .unknown("restorationFixtures", "no evidence is stored"),
-        ]
-    }
-
-    private func gatesToOldDeleted(of route: RouteRollout, livePins: LivePins?) -> [GateResult] {
-        let deletionBuilds = deletionBuilds(of: route.key)
-        let left = livePins.map { $0.legacyLeft(before: deletionBuilds) } ?? "live pins were not counted"
-        return [
-            .gate(
-                "deletionBuild",
-                fails: deletionBuilds.isEmpty ? "every registered build still has legacy" : nil,
-                remedy: "Register a build whose manifest has migrated and no longer legacy for \(route.key)."),
-            .gate(
-                "livePins", isHard: true, fails: left,
-                remedy: "Wait until builds before the deletion build hold at most 1 % of an app's journeys in flight."),
-            .unknown("codeReferences", "no evidence is stored"),
-        ]
-    }
 }
 
 extension GateResult {
-    fileprivate static func gate(
+    static func gate(
         _ name: String, isHard: Bool = false, fails reason: String?, remedy: String
     ) -> GateResult {
         GateResult(name: name, isHard: isHard, verdict: reason.map { .fail($0) } ?? .pass, remedy: remedy)
     }
 
-    fileprivate static func unknown(
+    static func unknown(
         _ name: String, isHard: Bool = false, _ reason: String
     ) -> GateResult {
         GateResult(

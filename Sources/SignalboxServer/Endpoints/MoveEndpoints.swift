@@ -102,7 +102,7 @@ private func move(
             return parked.complete(with: service.response(to: outcome) { _ in Response(status: 200) })
         }
         var change = change
-        change.livePins = LivePins.byRoute(journeys)
+        change.facts.livePins = LivePins.byRoute(journeys)
         service.answerLater(to: change, for: parked) { showing($0.configuration) }
     }
     return .later

@@ -100,8 +100,9 @@ extension About {
             with: service.response(to: outcome) { journeys in
                 var body = route.json
                 body["legalVerbs"] = .array(route.legalVerbs.map { .string($0) })
-                let live = LivePins.byRoute(journeys)[route.key] ?? LivePins()
-                body["next"] = configuration.next(of: route, livePins: live, at: now)
+                let pins = LivePins.byRoute(journeys)
+                let live = pins[route.key] ?? LivePins()
+                body["next"] = configuration.next(of: route, facts: Facts(livePins: pins), at: now)
                 body["live"] = .object(live.total)
                 return .json(.object(body))
             })
@@ -118,8 +119,8 @@ extension About {
     service.store.liveJourneys(of: route.flow, at: now) { outcome in
         parked.complete(
             with: service.response(to: outcome) { journeys in
-                let live = LivePins.byRoute(journeys)[route.key] ?? LivePins()
-                let next = configuration.next(of: route, livePins: live, at: now)
+                let facts = Facts(livePins: LivePins.byRoute(journeys))
+                let next = configuration.next(of: route, facts: facts, at: now)
                 return .json([
                     "route": .string(route.key), "status": .string(route.status.rawValue),
                     "move": next["move"] ?? .null, "gates": next["gates"] ?? [],
@@ -191,9 +192,9 @@ extension Configuration {
     }
 
     /// `{"move", "gates"}` of the move that `advance` would make, or null at the end.
-    fileprivate func next(of route: RouteRollout, livePins: LivePins, at now: Int64) -> JSONValue {
+    fileprivate func next(of route: RouteRollout, facts: Facts, at now: Int64) -> JSONValue {
         guard let move = route.nextMove else { return .null }
-        let gates = gates(of: route, toward: move, livePins: livePins, at: now)
+        let gates = gates(of: route, toward: move, facts: facts, at: now)
         return ["move": .string(move.name), "gates": .array(gates.map { .object($0.json) })]
     }
 }

@@ -1,0 +1,35 @@
+import RouteContract
+
+extension Configuration {
+    func gatesToOldDisabled(of route: RouteRollout, at now: Int64) -> [GateResult] {
+        let needed = Self.releasesBeforeDisabling
+        let done = releases(of: route, upTo: now)
+        // A rollback leaves the stage, so a route that is here now was not flipped back since the stage began.
+        let isDefault = route.stage == .defaultNew && route.status != .rolledBack
+        return [
+            .gate(
+                "releases", fails: done >= needed ? nil : "\(done) of \(needed) released since migrated is the default",
+                remedy: "Release \(needed) versions of each app with the route after it became the default."),
+            .gate(
+                "notFlippedBack", fails: isDefault ? nil : "the route is not migrated by default now",
+                remedy: "Advance to defaultNew again and stay there."),
+            .unknown("restorationFixtures", "no evidence is stored"),
+        ]
+    }
+
+    func gatesToOldDeleted(of route: RouteRollout, facts: Facts) -> [GateResult] {
+        let deletionBuilds = deletionBuilds(of: route.key)
+        let left =
+            facts.livePins(of: route.key).map { $0.legacyLeft(before: deletionBuilds) } ?? "live pins were not counted"
+        return [
+            .gate(
+                "deletionBuild",
+                fails: deletionBuilds.isEmpty ? "every registered build still has legacy" : nil,
+                remedy: "Register a build whose manifest has migrated and no longer legacy for \(route.key)."),
+            .gate(
+                "livePins", isHard: true, fails: left,
+                remedy: "Wait until builds before the deletion build hold at most 1 % of an app's journeys in flight."),
+            .unknown("codeReferences", "no evidence is stored"),
+        ]
+    }
+}
