@@ -1,6 +1,7 @@
 import FlagEvaluation
 import HTTPServer
 import RouteContract
+import Storage
 import Testing
 
 /// What runs have found, each on its own.
@@ -56,6 +57,26 @@ import Testing
         #expect(many?.first?["journey"] == first)
         #expect(many?.last?["journey"]?["pinned"] == false)
         process.close()
+    }
+
+    /// What the first crash left behind the last commit must not lie behind those of the next life.
+    @Test func `is not refused for a log that was torn twice`() async throws {
+        for seed in [6, 7, 25] as [UInt64] {
+            var disk = disk.copy(seed: seed)
+            for life in 2...3 as ClosedRange<UInt64> {
+                let process = try open(disk)
+                #expect(await start(life, on: process)["pinned"] == true)
+                disk.set(.syncFails)
+                let reason: JSONValue = ["reason": "test", "force": true]
+                _ = await process.send(.post, "/v1/flows/\(life == 2 ? "trips" : "orders")/advance", reason, key: key)
+                    .received()
+                let cut = disk.afterCrash(.powerCut)
+                process.close()
+                disk = cut
+                let verdict = disk.content(ofEnding: "-wal").withUnsafeBytes { LogScan.verdict(of: $0) }
+                if case .damaged(let what) = verdict { Issue.record("seed \(seed): \(what)") }
+            }
+        }
     }
 
     /// A failed sync leaves a log of which this process reads everything and the disk has parts.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A simulated service` {
     private static let environment = ProcessInfo.processInfo.environment
     private static let one = environment["SIGNALBOX_SEED"].flatMap { UInt64($0) }
-    private static let seeds = environment["SIGNALBOX_SEEDS"].flatMap { UInt64($0) } ?? 60
+    private static let seeds = environment["SIGNALBOX_SEEDS"].flatMap { UInt64($0) } ?? 200
 
     @Test func `keeps its promises under faults, crashes and wrong clocks`() async throws {
         if let seed = Self.one {

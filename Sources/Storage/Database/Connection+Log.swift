@@ -21,6 +21,18 @@ extension Connection {
         try check(methods.pointee.xSync(log, SQLITE_SYNC_FULL))
     }
 
+    /// Begins a new log, so that frames which a crash left behind the last commit do not lie behind ours.
+    ///
+    /// They have the same salt, and after a second crash they look like commits that were damaged: the service would
+    /// refuse a database that has lost nothing. On a full disk the old log goes on until there is room.
+    func emptyLogOfEarlierProcess() throws(StoreError) {
+        do throws(StoreError) {
+            try checkpointAll()
+        } catch {
+            guard error.code == .diskFull else { throw error }
+        }
+    }
+
     private static let chunkSize = 65_536
 
     /// The write-ahead log as SQLite has it open.

@@ -92,6 +92,7 @@ extension Connection {
         }
         try makeLogDurable()
         try run("PRAGMA synchronous = FULL")
+        try emptyLogOfEarlierProcess()
         try run("PRAGMA foreign_keys = ON")
         try run("PRAGMA cache_size = -16384")
         // What a long read made the log grow to is given back once the log begins anew.
