@@ -14,6 +14,7 @@ let package = Package(
         .executable(name: "signalbox", targets: ["signalbox"]),
         .library(name: "RouteContract", targets: ["RouteContract"]),
         .library(name: "FlagEvaluation", targets: ["FlagEvaluation"]),
+        .library(name: "Parity", targets: ["Parity"]),
     ],
     targets: [
         // C libraries of the distribution.
@@ -31,6 +32,7 @@ let package = Package(
         // Pure: no clock, disk, network, randomness or logging.
         .target(name: "RouteContract", swiftSettings: settings),
         .target(name: "FlagEvaluation", swiftSettings: settings),
+        .target(name: "Parity", dependencies: ["FlagEvaluation", "RouteContract"], swiftSettings: settings),
         .target(name: "Rollouts", dependencies: ["FlagEvaluation", "RouteContract"], swiftSettings: settings),
 
         // The service.
@@ -43,7 +45,7 @@ let package = Package(
         .target(
             name: "SignalboxServer",
             dependencies: [
-                "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "Storage",
+                "FlagEvaluation", "HTTPServer", "Parity", "Rollouts", "RouteContract", "Storage",
             ],
             swiftSettings: settings),
 
@@ -51,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "signalbox",
             dependencies: [
-                "CCrypto", "CCurl", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract",
+                "CCrypto", "CCurl", "FlagEvaluation", "HTTPServer", "Parity", "Rollouts", "RouteContract",
                 "SignalboxServer", "Storage",
             ],
             swiftSettings: settings),
@@ -72,6 +74,8 @@ let package = Package(
         .testTarget(
             name: "FlagEvaluationTests", dependencies: ["FlagEvaluation"], exclude: ["Vectors"], swiftSettings: settings
         ),
+        .testTarget(
+            name: "ParityTests", dependencies: ["Parity", "FlagEvaluation", "RouteContract"], swiftSettings: settings),
         .testTarget(
             name: "RolloutsTests", dependencies: ["Rollouts", "FlagEvaluation", "RouteContract"],
             swiftSettings: settings),
