@@ -33,8 +33,12 @@ package enum Verb: Hashable, Sendable {
     case hold
     /// `cause` names what was wrong; needed after a rollback.
     case resume(cause: String?, step: Int?)
-    case rollback
+    /// A nil level leaves the level of a rollback that stands as it is, and is `drain` for a new one.
+    case rollBack(level: RollbackLevel?)
     case island(owner: String, reviewDate: String)
+
+    /// A rollback of which no more is said.
+    package static let rollback = Verb.rollBack(level: nil)
 
     /// The word on the wire, in the audit and on the command line.
     package var name: String {
@@ -43,7 +47,7 @@ package enum Verb: Hashable, Sendable {
         case .retreat: "retreat"
         case .hold: "hold"
         case .resume: "resume"
-        case .rollback: "rollback"
+        case .rollBack: "rollback"
         case .island: "island"
         }
     }

@@ -176,3 +176,40 @@ import Testing
         #expect(CalendarDay(of: milliseconds) == CalendarDay(text))
     }
 }
+
+@Suite struct `A rollback's level` {
+    private func rolledBack(_ levels: RollbackLevel?...) throws -> RouteRollout {
+        var route = RouteRollout(key: "trips.edit", flow: "trips", createdAt: noon)
+        (route.plan, route.stage, route.step) = (.ladder, .partialRollout, 2)
+        for level in levels { try route.apply(.rollBack(level: level), because: "crash", at: noon) }
+        return route
+    }
+
+    @Test(
+        arguments: [
+            ([nil], .drain), ([.abort], .abort), ([nil, .repinOnResume], .repinOnResume), ([.drain, .abort], .abort),
+            ([.abort, .drain], .abort), ([.abort, nil], .abort), ([.repinOnResume, .abort, .repinOnResume], .abort),
+        ] as [([RollbackLevel?], RollbackLevel)])
+    func `is only raised while it stands`(levels: [RollbackLevel?], expected: RollbackLevel) throws {
+        var route = try rolledBack()
+        for level in levels { try route.apply(.rollBack(level: level), because: "crash", at: noon) }
+        #expect(route.rollbackLevel == expected && route.flipBacks == 1)
+    }
+
+    @Test func `ends with the rollback`() throws {
+        var route = try rolledBack(.abort)
+        var island = route
+        try island.apply(.island(owner: "ana", reviewDate: "2031-01-31"), because: "rare", at: noon)
+        #expect(island.rollbackLevel == .drain)
+        try route.apply(.resume(cause: "fixed", step: nil), because: "go", at: noon)
+        #expect(route.rollbackLevel == .drain)
+        try route.apply(.rollback, because: "crash", at: noon)
+        #expect(route.rollbackLevel == .drain)
+    }
+
+    @Test func `is stored, and drain in what was stored before there were levels`() throws {
+        let route = try rolledBack(.repinOnResume)
+        #expect(try RouteRollout(json: route.json) == route)
+        #expect(try rolledBack(nil).json["rollbackLevel"] == nil)
+    }
+}

@@ -7,6 +7,7 @@ extension RouteRollout {
         try json.refuseMembers(besides: [
             "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
             "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
+            "rollbackLevel",
         ])
         self.init(
             key: try json.requiredString("key"), flow: try json.requiredString("flow"),
@@ -27,11 +28,13 @@ extension RouteRollout {
         highestHealthyStep = try json.requiredCount("highestHealthyStep")
         flipBacks = try json.requiredCount("flipBacks")
         island = try json.optionalPart("island") { part, path throws(RolloutError) in try Island(json: part, at: path) }
+        rollbackLevel = try json.optionalWord("rollbackLevel") ?? .drain
     }
 
-    /// Every member, null or empty where nothing is set.
+    /// Every member, null or empty where nothing is set; those that later releases added are left out where they say
+    /// nothing.
     package var json: JSONObject {
-        [
+        var json: JSONObject = [
             "key": .string(key), "flow": .string(flow), "owner": .text(owner), "purpose": .text(reason),
             "contract": .members(contract?.json), "entryPoints": .objects(entryPoints.map(\.json)),
             "requires": .strings(requires), "plan": .members(plan?.json), "deletion": .members(deletion?.json),
@@ -41,6 +44,8 @@ extension RouteRollout {
             "highestHealthyStep": .integer(Int64(highestHealthyStep)), "flipBacks": .integer(Int64(flipBacks)),
             "island": .members(island?.json),
         ]
+        if rollbackLevel > .drain { json["rollbackLevel"] = .string(rollbackLevel.rawValue) }
+        return json
     }
 }
 

@@ -51,7 +51,7 @@ extension Configuration {
 
     /// What a rollback takes away besides the ladder: where only overrides give migrated, stopping ends them.
     func overridesCleared(by verb: Verb, of routes: [RouteRollout]) -> [Override] {
-        guard verb == .rollback else { return [] }
+        guard verb.rollsBack else { return [] }
         return routes.filter { $0.stage == .compatible }.flatMap { overrides(of: $0.key) }
     }
 }

@@ -28,6 +28,8 @@ package struct RouteRollout: Hashable, Sendable {
     package var stepSince: Int64
     /// The stage in which a rollback found the route.
     package var rolledBackFrom: Stage?
+    /// How far the rollback goes; only raised while it stands, and `drain` while there is none.
+    package var rollbackLevel: RollbackLevel = .drain
     /// The highest step that was left by an advance, so that a resume may name it.
     package var highestHealthyStep: Int = 0
     /// How often the route was flipped back to legacy.

@@ -79,7 +79,7 @@ extension Configuration {
     private func moved(
         _ route: RouteRollout, by verb: Verb, because reason: String, at now: Int64
     ) throws(RolloutError) -> RouteRollout {
-        if verb == .rollback, route.stage == .oldDeleted { throw legacyDeleted(route) }
+        if verb.rollsBack, route.stage == .oldDeleted { throw legacyDeleted(route) }
         var route = route
         try route.apply(verb, because: reason, at: now)
         return route
@@ -137,10 +137,15 @@ extension Configuration {
 
 extension Verb {
     /// Whether the verb can only take migrated away or leave all as it is.
-    fileprivate var narrows: Bool { self == .hold || self == .rollback }
+    fileprivate var narrows: Bool { self == .hold || rollsBack }
 
     /// Whether the verb takes a hold or a rollback back.
     fileprivate var resumes: Bool { if case .resume = self { true } else { false } }
+}
+
+extension Verb {
+    /// Whether the verb gives legacy to all new journeys.
+    var rollsBack: Bool { if case .rollBack = self { true } else { false } }
 }
 
 extension RouteRollout {

@@ -78,18 +78,21 @@ extension RouteRollout {
         case (.resume(_, let named), .active) where (Stage.compatible...(.defaultNew)).contains(stage):
             guard named == nil || named == step else { return nil }
 
-        case (.rollback, .rolledBack) where canBeRolledBackHere:
-            break
-        case (.rollback, _) where (Stage.compatible...(.oldDisabled)).contains(stage):
+        case (.rollBack(let level), .rolledBack) where canBeRolledBackHere:
+            // A lower level holds already, so it is a repeat: what stops more is not taken back by the way.
+            route.rollbackLevel = max(rollbackLevel, level ?? .drain)
+        case (.rollBack(let level), _) where (Stage.compatible...(.oldDisabled)).contains(stage):
             route.enter(min(stage, .partialRollout), step: 0, at: now)
             route.status = .rolledBack
             route.rolledBackFrom = stage
+            route.rollbackLevel = level ?? .drain
             route.flipBacks = min(flipBacks, .max - 1) + 1
             route.island = nil
 
         case (.island(let owner, let reviewDate), .active) where stage <= .compatible,
             (.island(let owner, let reviewDate), .rolledBack) where canBeRolledBackHere:
             route.status = .island
+            route.rollbackLevel = .drain
             route.island = try island(owner: owner, until: reviewDate, because: reason, at: now)
             route.rolledBackFrom = nil
         case (.island(let owner, let reviewDate), .island):
@@ -124,6 +127,7 @@ extension RouteRollout {
         self.step = step
         stepSince = now
         status = .active
+        rollbackLevel = .drain
     }
 
     /// The step at which the ladder starts again after a rollback.

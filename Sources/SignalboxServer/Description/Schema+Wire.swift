@@ -57,7 +57,7 @@ extension Schema {
         "deletion": deletion.orNull, "stage": .words(of: Stage.self), "status": .words(of: RouteStatus.self),
         "step": .integer, "stageSince": .time, "stepSince": .time,
         "rolledBackFrom": .either([.words(of: Stage.self), .null]), "highestHealthyStep": .integer,
-        "flipBacks": .integer,
+        "flipBacks": .integer, "rollbackLevel?": .words(of: RollbackLevel.self),
         "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,
     ]
 

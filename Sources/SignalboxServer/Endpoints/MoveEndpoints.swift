@@ -49,7 +49,8 @@ private enum VerbBody: String, CaseIterable {
         case .advance: ["force?": .boolean]
         case .resume: ["cause?": .string, "step?": .integer(1...1_000)]
         case .island: ["owner": .string, "reviewDate": .string]
-        case .retreat, .hold, .rollback: [:]
+        case .rollback: ["level?": .words(of: RollbackLevel.self)]
+        case .retreat, .hold: [:]
         }
     }
 
@@ -71,7 +72,7 @@ private enum VerbBody: String, CaseIterable {
                 return step
             }
             return .resume(cause: try members.optionalString("cause"), step: step)
-        case .rollback: return .rollback
+        case .rollback: return .rollBack(level: try members.optionalWord("level"))
         case .island:
             return .island(
                 owner: try members.requiredString("owner"), reviewDate: try members.requiredString("reviewDate"))

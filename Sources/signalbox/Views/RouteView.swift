@@ -19,8 +19,9 @@ struct RouteView {
         case "active": return text
         case "rolledBack":
             let origin = route.shown("rolledBackFrom")
+            let level = route.shown("rollbackLevel")
             return text + ", rolled back" + (origin.isEmpty || origin == stage ? "" : " from \(origin)")
-                + ": new journeys get legacy"
+                + (level.isEmpty ? "" : " at level \(level)") + ": new journeys get legacy"
         case "island": return text + ", an island: it stays legacy"
         default: return text + ", \(status)"
         }

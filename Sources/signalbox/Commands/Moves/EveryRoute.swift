@@ -1,3 +1,5 @@
+import FlagEvaluation
+
 /// Gives every new journey legacy on every route.
 struct RollBackAll: ServiceCommand {
     static let name = "rollback"
@@ -8,8 +10,13 @@ struct RollBackAll: ServiceCommand {
     ]
 
     let everyRoute = EveryRoute()
+    let extent = RollbackExtent()
 
-    func run(_ service: Service) throws -> ExitCode { try everyRoute.move("rollback", service) }
+    func run(_ service: Service) throws -> ExitCode {
+        var body = everyRoute.change.body
+        extent.write(to: &body)
+        return try everyRoute.move("rollback", body, service)
+    }
 }
 
 /// Freezes every ladder.
@@ -21,7 +28,7 @@ struct HoldAll: ServiceCommand {
 
     let everyRoute = EveryRoute()
 
-    func run(_ service: Service) throws -> ExitCode { try everyRoute.move("hold", service) }
+    func run(_ service: Service) throws -> ExitCode { try everyRoute.move("hold", everyRoute.change.body, service) }
 }
 
 /// A narrowing verb said of everything.
@@ -29,8 +36,8 @@ struct EveryRoute: ParameterGroup {
     @Option("Says that every route is meant.") var all: EveryRouteIsMeant
     let change = TriedChangeOptions()
 
-    func move(_ verb: String, _ service: Service) throws -> ExitCode {
-        try service.show(.post(verb, body: change.body)) { answer in
+    func move(_ verb: String, _ body: JSONObject, _ service: Service) throws -> ExitCode {
+        try service.show(.post(verb, body: body)) { answer in
             MoveReport(service: service, verb: verb).text(routes: answer.list("routes"), of: nil, in: answer)
         }
     }
