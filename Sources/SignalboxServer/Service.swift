@@ -31,6 +31,8 @@ package final class Service: Sendable {
     let events: FlagEvents
     /// Starts of journeys that the store could not pin.
     let unpinnedStarts = Atomic<UInt64>(0)
+    /// When keys were last shown, as it is stored.
+    let savedKeyUse: Mutex<[String: Int64]>
     private let counters = Mutex<@Sendable () -> ServerCounters?>({ nil })
     private let description = Mutex<Response?>(nil)
     private let published: Published
@@ -63,6 +65,8 @@ package final class Service: Sendable {
         self.options = options
         self.events = events
         rateLimits = RateLimiter(options.rateLimits)
+        savedKeyUse = Mutex(store.keyUse)
+        published.snapshot.keys.restore(store.keyUse)
         workers = (0..<max(1, options.workers)).map { _ in Worker(published: published) }
     }
 

@@ -31,7 +31,7 @@ final class Snapshot: Sendable {
     init(_ configuration: Configuration, publishedAt: Int64, after previous: Snapshot? = nil) {
         self.configuration = configuration
         self.publishedAt = publishedAt
-        keys = KeyRing(configuration.keys.values)
+        keys = KeyRing(configuration.keys.values, after: previous?.keys)
         let compiled = CompiledConfiguration(configuration, after: previous?.compiled)
         let flags = compiled.flags
         let builds = BuildTable(configuration)

@@ -35,6 +35,8 @@ package final class Store: Sendable {
     let shared: SharedState
     let anchorFile: AnchorFile
     package let path: String
+    /// When keys were last shown as the store opened, in milliseconds since 1970 by key id.
+    package let keyUse: [String: Int64]
     let environmentName: String
     /// Whether a backup is being made: one at a time.
     let isBackingUp = Atomic<Bool>(false)
@@ -60,6 +62,7 @@ package final class Store: Sendable {
         let audit = AuditTable(environment: environment.id, environmentName: options.environment)
         let contradiction = try audit.contradiction(to: anchorFile, on: &connection)
 
+        keyUse = try KeyUseTable(environment: environment.id).load(on: &connection)
         let readConnection = try Connection(path: path, for: .reading, in: options.fileSystem)
         try readConnection.prepareForReading()
         shared = SharedState(configuration, recentJourneys: options.recentJourneys)

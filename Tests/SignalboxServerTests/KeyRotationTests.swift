@@ -108,5 +108,5 @@ extension TestService {
 
 extension String {
     /// The id inside a key's text.
-    fileprivate var keyID: String { split(separator: "_").dropFirst(2).first.map(String.init) ?? "" }
+    var keyID: String { split(separator: "_").dropFirst(2).first.map(String.init) ?? "" }
 }

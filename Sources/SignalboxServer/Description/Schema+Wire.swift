@@ -109,4 +109,5 @@ extension Schema {
             "role": .either([.words(of: AccessKey.Role.self), .null]),
             "holder": .string, "createdAt": .time, "expiresAt": .time.orNull, "revokedAt": .time.orNull,
         ])
+    static let listedKey = Schema.named("ListedKey", accessKey.with(["lastUsedAt": .time.orNull]))
 }

@@ -8,7 +8,7 @@ extension API {
     mutating func addKeyEndpoints() {
         add(
             .get, "/v1/keys", .readAudit,
-            About("All keys, without their secrets").gives(["keys": .list(of: .accessKey)]),
+            About("All keys, without their secrets").gives(["keys": .list(of: .listedKey)]),
             use: listKeys)
         add(
             .post, "/v1/keys", .administer,
@@ -35,10 +35,19 @@ extension API {
     }
 }
 
-/// Gives 200 and all keys, oldest first, without their secrets.
+/// Gives 200 and all keys, oldest first, without their secrets, with when they were last used to five minutes.
 @Sendable private func listKeys(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
     let keys = call.snapshot.configuration.keys.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-    return .now(.json(["keys": .array(keys.map { .object($0.publicJSON) })]))
+    let uses = call.service.keyUse(in: call.snapshot)
+    return .now(
+        .json([
+            "keys": .objects(
+                keys.map { key in
+                    var json = key.publicJSON
+                    json["lastUsedAt"] = .number(uses[key.id])
+                    return json
+                })
+        ]))
 }
 
 /// Takes `kind`, `role` (of an admin key), `holder`, `expiresAt`?. Gives 201 and the secret, which is shown this once.

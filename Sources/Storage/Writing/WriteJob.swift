@@ -10,6 +10,7 @@ enum WriteJob: Sendable {
     case change(
         @Sendable (Configuration) throws -> AppliedCommand, @Sendable (StoreOutcome<AppliedCommand>) -> Void)
     case sweep(Sweep, @Sendable (StoreOutcome<SweepReport>) -> Void)
+    case noteKeyUse([String: Int64], @Sendable (StoreOutcome<Void>) -> Void)
 
     /// What a job has come to inside the transaction. It counts only once that is committed.
     enum Result {
@@ -18,6 +19,7 @@ enum WriteJob: Sendable {
         case finished(FinishedJourney)
         case changed(AppliedCommand)
         case swept(Sweep)
+        case notedKeyUse
         /// This job alone was refused.
         case refused(any Error)
     }
@@ -30,6 +32,7 @@ enum WriteJob: Sendable {
         case .finish(_, _, let completion): completion(.rejected(error))
         case .change(_, let completion): completion(.rejected(error))
         case .sweep(_, let completion): completion(.rejected(error))
+        case .noteKeyUse(_, let completion): completion(.rejected(error))
         }
     }
 
@@ -41,6 +44,7 @@ enum WriteJob: Sendable {
         case .finish(_, _, let completion): completion(.unknown(error))
         case .change(_, let completion): completion(.unknown(error))
         case .sweep(_, let completion): completion(.unknown(error))
+        case .noteKeyUse(_, let completion): completion(.unknown(error))
         }
     }
 }

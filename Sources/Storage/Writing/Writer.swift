@@ -141,6 +141,9 @@ final class Writer {
                 return .finished(try journeys.finish(id, as: outcome, at: now(), on: connection))
             case .change(let decide, _): return try change(decide)
             case .sweep(let sweep, _): return .swept(try delete(for: sweep))
+            case .noteKeyUse(let uses, _):
+                try KeyUseTable(environment: environment.id).store(uses, on: &connection)
+                return .notedKeyUse
             }
         } catch {
             guard error.isOfOneJob, connection.isInTransaction else { throw error }
@@ -190,6 +193,7 @@ final class Writer {
         case (.sweep(_, let completion), .swept(let sweep)):
             if sweep.deletedRows > 0 { shared.recent.remove(before: sweep.firstKept) }
             goOn(with: sweep, completion)
+        case (.noteKeyUse(_, let completion), .notedKeyUse): completion(.committed(()))
         case (_, .refused(let error)): job.reject(error)
         default: job.reject(StoreError(.failed, "The result is another job's."))
         }

@@ -5,16 +5,16 @@ let keyCommands = CommandGroup(
 /// All keys in a table.
 struct ListKeys: ServiceCommand {
     static let name = "list"
-    static let abstract = "Lists all keys; secrets are not stored."
+    static let abstract = "Lists all keys with when they were last used, to five minutes; secrets are not stored."
     static let examples = ["signalbox key list"]
 
     func run(_ service: Service) throws -> ExitCode {
         try service.show(.get("keys")) { answer in
-            var table = Table("ID", "KIND", "ROLE", "HOLDER", "CREATED", "EXPIRES", "REVOKED")
+            var table = Table("ID", "KIND", "ROLE", "HOLDER", "CREATED", "LAST USED", "EXPIRES", "REVOKED")
             for key in answer.list("keys") {
                 table.add(
                     key.shown("id"), key.shown("kind"), key.shown("role"), key.shown("holder"), key.time("createdAt"),
-                    key.time("expiresAt"), key.time("revokedAt"))
+                    key.time("lastUsedAt"), key.time("expiresAt"), key.time("revokedAt"))
             }
             return service.tell(table, ifEmpty: "There are no keys.")
         }

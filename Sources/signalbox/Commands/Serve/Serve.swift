@@ -64,12 +64,14 @@ struct Serve: LocalCommand {
         while !signals.isStopping(withinSeconds: 20) {
             service.beat()
             beats += 1
+            if beats.isMultiple(of: 15) { service.saveKeyUse() }
             guard beats.isMultiple(of: 3) else { continue }
             service.writeAnchor(reportingTo: report)
             service.sweep()
         }
         log.add(.info, "stopping")
         server.stop(graceSeconds: 10)
+        service.saveKeyUse()
         log.add(.info, "stopped")
         return .done
     }
