@@ -98,7 +98,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CommandTests", dependencies: ["signalbox", "FlagEvaluation"],
+            name: "CommandTests", dependencies: ["signalbox", "FlagEvaluation", "Parity", "RouteContract"],
             swiftSettings: settings),
     ]
 )

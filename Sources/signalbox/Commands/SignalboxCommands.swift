@@ -14,6 +14,7 @@ let signalboxCommands = CommandGroup(
         .group(journeyCommands),
         .group(flagCommands),
         .command(Evaluate.self),
+        .group(parityCommands),
         .group(cohortCommands),
         .group(buildCommands),
         .group(environmentCommands),
