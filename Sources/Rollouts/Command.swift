@@ -34,11 +34,14 @@ package enum Verb: Hashable, Sendable {
     /// `cause` names what was wrong; needed after a rollback.
     case resume(cause: String?, step: Int?)
     /// A nil level leaves the level of a rollback that stands as it is, and is `drain` for a new one.
-    case rollBack(level: RollbackLevel?)
+    /// With a scope only what lies in it gets legacy, and the route stays where it is.
+    case rollBack(level: RollbackLevel?, scope: RollbackScope?)
+    /// Takes a scoped rollback back, by its id. A `resume` on the wire.
+    case lift(scope: String)
     case island(owner: String, reviewDate: String)
 
     /// A rollback of which no more is said.
-    package static let rollback = Verb.rollBack(level: nil)
+    package static let rollback = Verb.rollBack(level: nil, scope: nil)
 
     /// The word on the wire, in the audit and on the command line.
     package var name: String {
@@ -46,7 +49,7 @@ package enum Verb: Hashable, Sendable {
         case .advance: "advance"
         case .retreat: "retreat"
         case .hold: "hold"
-        case .resume: "resume"
+        case .resume, .lift: "resume"
         case .rollBack: "rollback"
         case .island: "island"
         }

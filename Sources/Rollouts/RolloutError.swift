@@ -11,6 +11,8 @@ package struct RolloutError: Error, Hashable, Sendable {
         case cohortNotFound = "cohort_not_found"
         case buildNotFound = "build_not_found"
         case keyNotFound = "key_not_found"
+        /// There is no scoped rollback of that id.
+        case scopeNotFound = "scope_not_found"
         // What is to be made exists already, with other content.
         case flowExists = "flow_exists"
         case routeExists = "route_exists"
@@ -33,6 +35,11 @@ package struct RolloutError: Error, Hashable, Sendable {
         case ruleWarnings = "rule_warnings"
         case invalidPlan = "invalid_plan"
         case invalidShare = "invalid_share"
+        /// What limits a rollback cannot be read.
+        case invalidScope = "invalid_scope"
+        /// No registered build, or no version at all, lies in what limits a rollback.
+        case scopeMatchesNothing = "scope_matches_nothing"
+        case tooManyScopes = "too_many_scopes"
         /// A step or an edit would take migrated away from units that have it.
         case planShrinks = "plan_shrinks"
         /// An edit would give migrated to more units at the step that decides now; only `advance` widens.

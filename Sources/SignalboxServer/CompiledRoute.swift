@@ -15,6 +15,10 @@ final class CompiledRoute: Sendable {
     let migratedVariant: Int?
     /// Where the flag stands that tells which part decided, and what its variants mean; nil when only the stage can.
     let source: (index: Int, parts: [FlagDecision.Part])?
+    /// Where the flag stands that tells which scoped rollback holds, and what its variants mean; nil when there is none.
+    let exclusion: (index: Int, byVariant: [Exclusion?])?
+    /// How far the rollback of the whole route goes; nil when it is not rolled back.
+    let rollbackLevel: RollbackLevel?
     private let builds: BuildTable
     /// What each registered build has of this route.
     private let manifests: [RendererSet]
@@ -23,7 +27,7 @@ final class CompiledRoute: Sendable {
     private let overrides: [String: Override]
 
     init(
-        route: RouteRollout, index: Int, in flags: FlagSet, sources: FlagSet, builds: BuildTable,
+        route: RouteRollout, index: Int, in flags: FlagSet, sources: FlagSet, exclusions: FlagSet, builds: BuildTable,
         unknownBuild: RendererSet, overrides: [Override]
     ) {
         key = route.key
@@ -35,6 +39,10 @@ final class CompiledRoute: Sendable {
         source = sources.index(ofKey: route.key).map { index in
             (index, sources[index].variants.map { FlagDecision.Part(rawValue: $0.name) ?? .share })
         }
+        exclusion = exclusions.index(ofKey: route.key).map { index in
+            (index, exclusions[index].variants.map { variant in route.exclusions.first { $0.id == variant.name } })
+        }
+        rollbackLevel = route.status == .rolledBack ? route.rollbackLevel : nil
         self.builds = builds
         manifests = builds.renderers(of: route.key)
         self.unknownBuild = unknownBuild

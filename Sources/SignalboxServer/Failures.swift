@@ -75,14 +75,16 @@ enum Failures {
 
     static func status(_ code: RolloutError.Code) -> Int {
         switch code {
-        case .flowNotFound, .routeNotFound, .flagNotFound, .cohortNotFound, .buildNotFound, .keyNotFound: 404
+        case .flowNotFound, .routeNotFound, .flagNotFound, .cohortNotFound, .buildNotFound, .keyNotFound,
+            .scopeNotFound:
+            404
         case .overrideNotAllowed, .reshuffles, .bucketingFixed, .bucketingMixed, .flowExists, .routeExists,
             .buildExists, .keyExists, .keyEnded, .keyTaken, .planShrinks, .planWidens, .cohortInUse, .cohortInLadder,
             .rendererDeleted, .illegalMove, .gateNotMet, .causeRequired, .stepNotHealthy, .lastAdminKey,
-            .revisionExhausted:
+            .revisionExhausted, .scopeMatchesNothing, .tooManyScopes:
             409
         case .invalidKey, .invalidField, .unknownField, .reasonRequired, .invalidLifetime, .invalidFlag, .invalidCohort,
-            .ruleWarnings, .invalidPlan, .invalidShare, .requiresCycle, .cohortCycle:
+            .ruleWarnings, .invalidPlan, .invalidShare, .invalidScope, .requiresCycle, .cohortCycle:
             400
         case .notAllowed: 403
         }

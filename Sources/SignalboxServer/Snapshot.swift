@@ -13,6 +13,8 @@ final class Snapshot: Sendable {
     let flags: FlagSet
     /// For routes on the ladder: which part of the projection decided.
     private let sources: FlagSet
+    /// For routes with scoped rollbacks: which of them holds.
+    private let exclusions: FlagSet
     /// The answers of OFREP, ready to be sent, in the order of `flags`.
     let prepared: [PreparedFlag]
     /// What an answer for everything takes at most, for an environment without large failures.
@@ -41,7 +43,8 @@ final class Snapshot: Sendable {
         for route in configuration.routes.values {
             guard let index = flags.index(ofKey: route.key) else { continue }
             routes[index] = CompiledRoute(
-                route: route, index: index, in: flags, sources: compiled.sources, builds: builds,
+                route: route, index: index, in: flags, sources: compiled.sources, exclusions: compiled.exclusions,
+                builds: builds,
                 unknownBuild: unknownBuild, overrides: route.obeysOverrides ? overrides[route.key] ?? [] : [])
         }
         let byFlow = Dictionary(grouping: routes.compactMap { $0 }) { $0.flow }
@@ -56,6 +59,7 @@ final class Snapshot: Sendable {
         self.compiled = compiled
         self.flags = flags
         sources = compiled.sources
+        exclusions = compiled.exclusions
         self.prepared = prepared
         self.builds = builds
         rulesReadClock =
@@ -112,8 +116,9 @@ final class Snapshot: Sendable {
         // With one renderer or none there is nothing that a part could decide.
         let part = renderers == .both ? part(of: route, for: context, at: now, using: scratch) : .stage
         let input = ChoiceInput(
-            stage: route.stage, status: route.status, override: route.override(for: context, at: now),
-            flag: FlagDecision(renderer, by: part), inBuild: renderers)
+            stage: route.stage, status: route.status,
+            isExcluded: exclusion(of: route, for: context, using: scratch) != nil,
+            override: route.override(for: context, at: now), flag: FlagDecision(renderer, by: part), inBuild: renderers)
         return choose(input)?.choice
     }
 
@@ -124,6 +129,25 @@ final class Snapshot: Sendable {
     ) -> Bool {
         let variant = flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch).variant
         return variant == route.migratedVariant
+    }
+
+    /// The scoped rollback that holds for whoever asks, of several the one with the highest level.
+    func exclusion(
+        of route: CompiledRoute, for context: borrowing EvaluationContext, using scratch: EvaluationScratch
+    ) -> Exclusion? {
+        guard let exclusion = route.exclusion else { return nil }
+        // Its rules never ask for the time.
+        let outcome = exclusions.outcome(
+            at: exclusion.index, for: context, at: 0, using: scratch.companion.companion)
+        return outcome.variant.flatMap { exclusion.byVariant[$0] }
+    }
+
+    /// How far a rollback goes for whoever asks, of the whole route or of a scope that the context lies in; nil when
+    /// none holds.
+    func rollbackLevel(
+        of route: CompiledRoute, for context: borrowing EvaluationContext, using scratch: EvaluationScratch
+    ) -> RollbackLevel? {
+        [route.rollbackLevel, exclusion(of: route, for: context, using: scratch)?.level].compactMap(\.self).max()
     }
 
     /// Which part of the route's projection decided.

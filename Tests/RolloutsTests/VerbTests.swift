@@ -181,7 +181,7 @@ import Testing
     private func rolledBack(_ levels: RollbackLevel?...) throws -> RouteRollout {
         var route = RouteRollout(key: "trips.edit", flow: "trips", createdAt: noon)
         (route.plan, route.stage, route.step) = (.ladder, .partialRollout, 2)
-        for level in levels { try route.apply(.rollBack(level: level), because: "crash", at: noon) }
+        for level in levels { try route.apply(.rollBack(level: level, scope: nil), because: "crash", at: noon) }
         return route
     }
 
@@ -192,7 +192,7 @@ import Testing
         ] as [([RollbackLevel?], RollbackLevel)])
     func `is only raised while it stands`(levels: [RollbackLevel?], expected: RollbackLevel) throws {
         var route = try rolledBack()
-        for level in levels { try route.apply(.rollBack(level: level), because: "crash", at: noon) }
+        for level in levels { try route.apply(.rollBack(level: level, scope: nil), because: "crash", at: noon) }
         #expect(route.rollbackLevel == expected && route.flipBacks == 1)
     }
 

@@ -7,7 +7,7 @@ extension RouteRollout {
         try json.refuseMembers(besides: [
             "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
             "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
-            "rollbackLevel",
+            "rollbackLevel", "exclusions", "flippedBackAt",
         ])
         self.init(
             key: try json.requiredString("key"), flow: try json.requiredString("flow"),
@@ -29,6 +29,11 @@ extension RouteRollout {
         flipBacks = try json.requiredCount("flipBacks")
         island = try json.optionalPart("island") { part, path throws(RolloutError) in try Island(json: part, at: path) }
         rollbackLevel = try json.optionalWord("rollbackLevel") ?? .drain
+        exclusions =
+            try json.optionalObjects("exclusions") { part, path throws(RolloutError) in
+                try Exclusion(json: part, at: path)
+            } ?? []
+        flippedBackAt = try json.optionalInteger("flippedBackAt")
     }
 
     /// Every member, null or empty where nothing is set; those that later releases added are left out where they say
@@ -45,6 +50,8 @@ extension RouteRollout {
             "island": .members(island?.json),
         ]
         if rollbackLevel > .drain { json["rollbackLevel"] = .string(rollbackLevel.rawValue) }
+        if !exclusions.isEmpty { json["exclusions"] = .objects(exclusions.map(\.json)) }
+        json["flippedBackAt"] = flippedBackAt.map { .integer($0) }
         return json
     }
 }

@@ -19,15 +19,16 @@ extension Configuration {
         return Dictionary(without) { min($0, $1) }
     }
 
-    /// How many versions were released since the route's stage began, in the app that has fewest; only apps whose
-    /// builds have the legacy entry count.
+    /// How many versions were released since the route's stage began and nothing of it was flipped back, in the app that
+    /// has fewest; only apps whose builds have the legacy entry count.
     func releases(of route: RouteRollout, upTo now: Int64) -> Int {
+        let since = max(route.stageSince, route.flippedBackAt ?? route.stageSince)
         var versions: [String: Set<String>] = [:]
         for build in builds.values where build.renderers[route.key]?.contains(.legacy) ?? false {
             versions[build.id.app] = []
         }
         for build in builds.values {
-            guard let released = build.releasedAt, released > route.stageSince, released <= now else { continue }
+            guard let released = build.releasedAt, released > since, released <= now else { continue }
             versions[build.id.app]?.insert(build.version)
         }
         return versions.values.map(\.count).min() ?? 0

@@ -30,6 +30,11 @@ package struct RouteRollout: Hashable, Sendable {
     package var rolledBackFrom: Stage?
     /// How far the rollback goes; only raised while it stands, and `drain` while there is none.
     package var rollbackLevel: RollbackLevel = .drain
+    /// Rollbacks of some builds or operating systems, in the order in which they were made; a resume leaves them.
+    package var exclusions: [Exclusion] = []
+    /// Milliseconds since 1970 at which some or all journeys were last flipped back to legacy; nil in rows of releases
+    /// that did not note it.
+    package var flippedBackAt: Int64?
     /// The highest step that was left by an advance, so that a resume may name it.
     package var highestHealthyStep: Int = 0
     /// How often the route was flipped back to legacy.

@@ -15,10 +15,11 @@ extension Configuration {
         if case .advance(isForced: true) = verb, actor.role != .admin {
             throw RolloutError(.notAllowed, "Only the role admin may force an advance, not \(actor.role.rawValue).")
         }
+        if case .rollBack(_, let scope?) = verb { try check(scope) }
         switch target {
         case .route(let key):
             let before = try route(key)
-            let after = try moved(before, by: verb, because: reason, at: now)
+            let after = try moved(before, by: verb, of: actor, because: reason, at: now)
             let failed = try checkGates(
                 of: [before], by: verb, whenAllMoved: [after], facts: facts, at: now)
             let cleared = overridesCleared(by: verb, of: [before])
@@ -30,7 +31,7 @@ extension Configuration {
         case .flow(let key):
             _ = try flow(key)
             return try moving(
-                routes(of: key), named: ("flow", key), mustMove: true, by: verb, because: reason,
+                routes(of: key), named: ("flow", key), mustMove: true, by: verb, of: actor, because: reason,
                 facts: facts, at: now)
         case .all:
             guard verb.narrows else {
@@ -40,13 +41,13 @@ extension Configuration {
             }
             return try moving(
                 routes.values.sorted { $0.key < $1.key }, named: ("environment", environment), mustMove: false,
-                by: verb, because: reason, facts: facts, at: now)
+                by: verb, of: actor, because: reason, facts: facts, at: now)
         }
     }
 
     private func moving(
         _ all: [RouteRollout], named name: (kind: String, key: String), mustMove: Bool, by verb: Verb,
-        because reason: String, facts: Facts, at now: Int64
+        of actor: Actor, because reason: String, facts: Facts, at now: Int64
     ) throws(RolloutError) -> Change? {
         var (before, after, skipped): ([RouteRollout], [RouteRollout], [String]) = ([], [], [])
         var refusal = RolloutError(
@@ -55,10 +56,10 @@ extension Configuration {
         for route in all {
             do throws(RolloutError) {
                 if route.status == .island, verb.narrows || (verb.resumes && isStopped) { throw refusal }
-                after.append(try moved(route, by: verb, because: reason, at: now))
+                after.append(try moved(route, by: verb, of: actor, because: reason, at: now))
                 before.append(route)
             } catch {
-                guard verb.narrows || verb.resumes, error.code == .illegalMove else { throw error }
+                guard verb.passesOver(error) else { throw error }
                 if skipped.isEmpty { refusal = error }
                 skipped.append(route.key)
             }
@@ -77,12 +78,18 @@ extension Configuration {
     }
 
     private func moved(
-        _ route: RouteRollout, by verb: Verb, because reason: String, at now: Int64
+        _ route: RouteRollout, by verb: Verb, of actor: Actor, because reason: String, at now: Int64
     ) throws(RolloutError) -> RouteRollout {
-        if verb.rollsBack, route.stage == .oldDeleted { throw legacyDeleted(route) }
-        var route = route
-        try route.apply(verb, because: reason, at: now)
-        return route
+        switch verb {
+        case .rollBack where route.stage == .oldDeleted: throw legacyDeleted(route)
+        case .rollBack(let level, let scope?):
+            return try excluding(scope, at: level, from: route, of: actor, because: reason, at: now)
+        case .lift(let scope): return try lifting(scope, from: route)
+        default:
+            var route = route
+            try route.apply(verb, because: reason, at: now)
+            return route
+        }
     }
 
     /// The refusal to roll back where legacy is deleted, with the builds that could still obey.
@@ -137,15 +144,24 @@ extension Configuration {
 
 extension Verb {
     /// Whether the verb can only take migrated away or leave all as it is.
-    fileprivate var narrows: Bool { self == .hold || rollsBack }
+    fileprivate var narrows: Bool { if case .rollBack = self { true } else { self == .hold } }
 
     /// Whether the verb takes a hold or a rollback back.
     fileprivate var resumes: Bool { if case .resume = self { true } else { false } }
+
+    /// Whether a route that is refused for that is left as it is when the verb is said of several.
+    fileprivate func passesOver(_ error: RolloutError) -> Bool {
+        switch error.code {
+        case .illegalMove, .tooManyScopes: narrows || resumes
+        case .scopeNotFound: if case .lift = self { true } else { false }
+        default: false
+        }
+    }
 }
 
 extension Verb {
     /// Whether the verb gives legacy to all new journeys.
-    var rollsBack: Bool { if case .rollBack = self { true } else { false } }
+    var rollsBack: Bool { if case .rollBack(_, nil) = self { true } else { false } }
 }
 
 extension RouteRollout {

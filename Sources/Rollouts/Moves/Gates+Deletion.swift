@@ -6,13 +6,15 @@ extension Configuration {
         let done = releases(of: route, upTo: now)
         // A rollback leaves the stage, so a route that is here now was not flipped back since the stage began.
         let isDefault = route.stage == .defaultNew && route.status != .rolledBack
+        let flippedBack = isDefault ? route.excludedText : "the route is not migrated by default now"
         return [
             .gate(
-                "releases", fails: done >= needed ? nil : "\(done) of \(needed) released since migrated is the default",
-                remedy: "Release \(needed) versions of each app with the route after it became the default."),
+                "releases",
+                fails: done >= needed ? nil : "\(done) of \(needed) released since migrated is the default for all",
+                remedy: "Release \(needed) versions of each app with the route after it became the default for all."),
             .gate(
-                "notFlippedBack", fails: isDefault ? nil : "the route is not migrated by default now",
-                remedy: "Advance to defaultNew again and stay there."),
+                "notFlippedBack", fails: flippedBack,
+                remedy: "Advance to defaultNew again and stay there, with every scoped rollback lifted."),
             .unknown("restorationFixtures", "no evidence is stored"),
         ]
     }
@@ -29,7 +31,18 @@ extension Configuration {
             .gate(
                 "livePins", isHard: true, fails: left,
                 remedy: "Wait until builds before the deletion build hold at most 1 % of an app's journeys in flight."),
+            .gate(
+                "notExcluded", isHard: true, fails: route.excludedText,
+                remedy: "Lift the scoped rollbacks: what they stop needs legacy."),
             .unknown("codeReferences", "no evidence is stored"),
         ]
+    }
+}
+
+extension RouteRollout {
+    /// What is rolled back of the route by scopes; nil when nothing is.
+    fileprivate var excludedText: String? {
+        guard !exclusions.isEmpty else { return nil }
+        return "rolled back for " + exclusions.map { "\($0.scope.text) (\($0.id))" }.joined(separator: "; ")
     }
 }

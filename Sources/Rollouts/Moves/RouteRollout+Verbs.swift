@@ -25,15 +25,18 @@ extension RouteRollout {
     /// Fails with `illegal_move` and the verbs that are legal now, `cause_required` for a resume after a rollback
     /// without a cause, `step_not_healthy` for a resume at a step that was not passed, `invalid_field` for an island.
     package mutating func apply(_ verb: Verb, because reason: String, at now: Int64) throws(RolloutError) {
-        guard let after = try moved(by: verb, because: reason, at: now) else {
-            throw RolloutError(
-                .illegalMove, "\"\(key)\" is \(stage.rawValue) and \(status.rawValue): it cannot \(verb.name) now.",
-                details: [
-                    "route": .string(key), "stage": .string(stage.rawValue), "status": .string(status.rawValue),
-                    "legal": .strings(legalVerbs),
-                ])
-        }
+        guard let after = try moved(by: verb, because: reason, at: now) else { throw illegalMove(verb) }
         self = after
+    }
+
+    /// The refusal of a verb that is not legal here.
+    func illegalMove(_ verb: Verb) -> RolloutError {
+        RolloutError(
+            .illegalMove, "\"\(key)\" is \(stage.rawValue) and \(status.rawValue): it cannot \(verb.name) now.",
+            details: [
+                "route": .string(key), "stage": .string(stage.rawValue), "status": .string(status.rawValue),
+                "legal": .strings(legalVerbs),
+            ])
     }
 
     /// The table of moves; nil when the verb is not legal here.
@@ -78,14 +81,15 @@ extension RouteRollout {
         case (.resume(_, let named), .active) where (Stage.compatible...(.defaultNew)).contains(stage):
             guard named == nil || named == step else { return nil }
 
-        case (.rollBack(let level), .rolledBack) where canBeRolledBackHere:
+        case (.rollBack(let level, nil), .rolledBack) where canBeRolledBackHere:
             // A lower level holds already, so it is a repeat: what stops more is not taken back by the way.
             route.rollbackLevel = max(rollbackLevel, level ?? .drain)
-        case (.rollBack(let level), _) where (Stage.compatible...(.oldDisabled)).contains(stage):
+        case (.rollBack(let level, nil), _) where (Stage.compatible...(.oldDisabled)).contains(stage):
             route.enter(min(stage, .partialRollout), step: 0, at: now)
             route.status = .rolledBack
             route.rolledBackFrom = stage
             route.rollbackLevel = level ?? .drain
+            route.flippedBackAt = now
             route.flipBacks = min(flipBacks, .max - 1) + 1
             route.island = nil
 

@@ -22,7 +22,8 @@ extension Configuration {
         var projected: [String: JSONObject] = [:]
         for route in routes.values {
             guard let flow = flows[route.flow] else { continue }
-            projected[route.key] = route.projection(in: flow, overrides: overridden[route.key] ?? [])
+            projected[route.key] = route.projection(
+                in: flow, overrides: overridden[route.key] ?? [], builds: builds.values)
         }
         return projected
     }
@@ -37,6 +38,8 @@ package struct CompiledConfiguration: Sendable {
     ///
     /// A route that is not in it is decided by its stage or status.
     package let sources: FlagSet
+    /// For each route with scoped rollbacks, a flag that says which of them holds: its id, or `none`.
+    package let exclusions: FlagSet
 
     /// Compiles a configuration; of one that follows another only what has changed.
     package init(_ configuration: Configuration, after previous: CompiledConfiguration? = nil) {
@@ -46,11 +49,14 @@ package struct CompiledConfiguration: Sendable {
         let overridden = configuration.routesOverridden(otherwiseThan: earlier)
         var flags: [FlagDefinition] = []
         var sources: [FlagDefinition] = []
+        var exclusions: [FlagDefinition] = []
         flags.reserveCapacity(configuration.flags.count + configuration.routes.count)
         // What has not changed comes first, in the order of the keys that it had.
         if let previous {
             flags += previous.flags.definitions.filter { configuration.keeps($0.key, of: earlier, but: overridden) }
             sources += previous.sources.definitions.filter { configuration.keeps($0.key, of: earlier, but: overridden) }
+            exclusions += previous.exclusions.definitions
+                .filter { configuration.keeps($0.key, of: earlier, but: overridden) }
         }
         let names = Set(configuration.cohorts.keys)
         for (key, flag) in configuration.flags
@@ -62,18 +68,26 @@ package struct CompiledConfiguration: Sendable {
             guard let flow = configuration.flows[route.flow] else { continue }
             flags.append(
                 FlagDefinition(
-                    key: key, stored: route.projection(in: flow, overrides: overrides[key] ?? []), cohorts: names))
+                    key: key,
+                    stored: route.projection(
+                        in: flow, overrides: overrides[key] ?? [], builds: configuration.builds.values),
+                    cohorts: names))
             if let source = route.sourceProjection(in: flow) {
                 sources.append(FlagDefinition(key: key, stored: source, cohorts: names))
+            }
+            if let excluded = route.exclusionProjection(among: configuration.builds.values) {
+                exclusions.append(FlagDefinition(key: key, stored: excluded, cohorts: names))
             }
         }
         let (evaluators, metadata) = (configuration.evaluators, configuration.settings.metadata)
         if let previous {
             self.flags = FlagSet(updating: previous.flags, flags: flags, evaluators: evaluators, metadata: metadata)
             self.sources = FlagSet(updating: previous.sources, flags: sources, evaluators: evaluators)
+            self.exclusions = FlagSet(updating: previous.exclusions, flags: exclusions, evaluators: evaluators)
         } else {
             self.flags = FlagSet(flags: flags, evaluators: evaluators, metadata: metadata)
             self.sources = FlagSet(flags: sources, evaluators: evaluators)
+            self.exclusions = FlagSet(flags: exclusions, evaluators: evaluators)
         }
     }
 }
@@ -86,7 +100,7 @@ extension Configuration {
         guard let earlier else { return false }
         guard let route = routes[key] else { return flags[key] != nil && earlier.flags[key] == flags[key] }
         return earlier.routes[key] == route && earlier.flows[route.flow] == flows[route.flow]
-            && !overridden.contains(key)
+            && !overridden.contains(key) && (!route.namesVersions || earlier.builds == builds)
     }
 
     /// The routes some override of which is new, changed or gone.

@@ -16,8 +16,11 @@ package enum DecisionSource: String, CaseIterable, Sendable {
 extension RouteRollout {
     /// The route as an ordinary flag in flagd's format: variants `legacy` and `migrated`.
     ///
-    /// `overrides` are the route's. One that has ended is ignored by the rule itself, which asks for the time.
-    package func projection(in flow: Flow, overrides: [Override] = []) -> JSONObject {
+    /// `overrides` are the route's. One that has ended is ignored by the rule itself, which asks for the time. `builds`
+    /// are those that are registered; only a scoped rollback of versions asks for them.
+    package func projection(
+        in flow: Flow, overrides: [Override] = [], builds: some Sequence<Build> = [Build]()
+    ) -> JSONObject {
         let isMigrated = stage > .partialRollout && (status == .active || status == .held)
         var flag: JSONObject = [
             "state": "ENABLED",
@@ -28,7 +31,14 @@ extension RouteRollout {
         if keepsHoldout { branches += [isInHoldout(of: flow), .string(Renderer.legacy.rawValue)] }
         let exposure = ladder
         if let exposure { branches += self.branches(of: exposure) { share, _ in split(share, in: flow) } }
-        if !branches.isEmpty || exposure != nil { flag["targeting"] = Self.rule(of: branches, keyless: nil) }
+        let isAssignable = status == .active || status == .held
+        let excluded =
+            isAssignable
+            ? exclusionBranches(among: builds) { _ in .string(Renderer.legacy.rawValue) } : []
+        if !branches.isEmpty || exposure != nil || !excluded.isEmpty {
+            // Before the guard: who has no key may get migrated by default, but not while it is excluded.
+            flag["targeting"] = Self.rule(of: branches, keyless: nil, after: excluded)
+        }
         flag["metadata"] = [
             "flow": .string(self.flow), "route": .string(key), "stage": .string(stage.rawValue),
             "status": .string(status.rawValue), "step": .integer(Int64(step)),
@@ -74,8 +84,10 @@ extension RouteRollout {
     /// The first branch that holds decides, and what is left when none does.
     ///
     /// The guard comes first: without it all contexts without a targeting key would be one unit.
-    private static func rule(of branches: [JSONValue], keyless: JSONValue) -> JSONValue {
-        ["if": .array([["!": ["var": "targetingKey"]], keyless] + branches)]
+    private static func rule(
+        of branches: [JSONValue], keyless: JSONValue, after first: [JSONValue] = []
+    ) -> JSONValue {
+        ["if": .array(first + [["!": ["var": "targetingKey"]], keyless] + branches)]
     }
 
     /// One branch for all overrides that end at one time and name one renderer.

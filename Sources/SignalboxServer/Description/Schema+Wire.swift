@@ -58,8 +58,18 @@ extension Schema {
         "step": .integer, "stageSince": .time, "stepSince": .time,
         "rolledBackFrom": .either([.words(of: Stage.self), .null]), "highestHealthyStep": .integer,
         "flipBacks": .integer, "rollbackLevel?": .words(of: RollbackLevel.self),
+        "exclusions?": .list(of: exclusion), "flippedBackAt?": .time,
         "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,
     ]
+
+    /// What a rollback may be limited to.
+    static let scope: Schema = ["app?": .key, "builds?": .string, "os?": .string]
+    static let exclusion = Schema.named(
+        "Exclusion",
+        [
+            "id": .string, "scope": scope, "level": .words(of: RollbackLevel.self), "reason": .string, "since": .time,
+            "by": .string,
+        ])
 
     static let gate = Schema.named(
         "Gate",

@@ -23,6 +23,7 @@ extension Schema {
             "reason": .string, "errorCode": .string.orNull, "errorDetails": .string.orNull, "metadata": .anyObject,
             "bucketing?": .words(of: Bucketing.self), "build?": .string.orNull,
             "inBuild?": .list(of: .words(of: Renderer.self)), "choice?": .either([.named("Choice", choice), .null]),
+            "exclusion?": exclusion,
             "epoch": .integer, "revision": .integer, "at": .time,
             "explanation?": [
                 "value": .any, "steps": .list(of: .anyObject), "isCut": .boolean, "agrees": .boolean,
@@ -108,5 +109,7 @@ private struct AdminEvaluation {
             of: route, among: renderers, whenFlagGives: outcome, for: context, at: now, using: scratch)
         json["choice"] = .members(
             choice.map { ["renderer": .string($0.renderer.rawValue), "reason": .string($0.reason.rawValue)] })
+        let exclusion = snapshot.exclusion(of: route, for: context, using: scratch)
+        json["exclusion"] = exclusion.map { .object($0.json) }
     }
 }

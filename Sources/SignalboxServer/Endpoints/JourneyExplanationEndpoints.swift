@@ -28,6 +28,7 @@ extension Schema {
                 "stored": .named("Choice", choice), "recomputed": .either([.named("Choice", choice), .null]),
                 "agrees": .boolean.orNull, "stage?": .words(of: Stage.self), "status?": .words(of: RouteStatus.self),
                 "step?": .integer, "plan?": plan.orNull, "inBuild?": .list(of: .words(of: Renderer.self)),
+                "exclusion?": exclusion,
             ]),
         ])
 }

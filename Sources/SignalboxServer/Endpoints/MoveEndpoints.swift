@@ -47,16 +47,18 @@ private enum VerbBody: String, CaseIterable {
     var body: Schema {
         switch self {
         case .advance: ["force?": .boolean]
-        case .resume: ["cause?": .string, "step?": .integer(1...1_000)]
+        case .resume: ["cause?": .string, "step?": .integer(1...1_000), "scope?": .string]
         case .island: ["owner": .string, "reviewDate": .string]
-        case .rollback: ["level?": .words(of: RollbackLevel.self)]
+        case .rollback: Schema.scope.with(["level?": .words(of: RollbackLevel.self)])
         case .retreat, .hold: [:]
         }
     }
 
     func about(_ what: String, _ missing: RolloutError.Code, _ shows: Schema) -> About {
-        About("\(rawValue): \(what)").changes(takes: body, shows: shows, tries: true).fails(missing)
+        let more: Schema = self == .rollback ? ["publishedAfterMilliseconds?": .integer] : [:]
+        return About("\(rawValue): \(what)").changes(takes: body, shows: shows.with(more), tries: true).fails(missing)
             .fails(.gateNotMet, .illegalMove, .causeRequired, .stepNotHealthy, .planShrinks)
+            .fails(.invalidScope, .scopeMatchesNothing, .tooManyScopes, .scopeNotFound)
     }
 
     func verb(from members: JSONObject) throws -> Verb {
@@ -71,8 +73,14 @@ private enum VerbBody: String, CaseIterable {
                 }
                 return step
             }
+            if let scope = try members.optionalString("scope") {
+                guard step == nil else { throw RolloutError.invalidField("/step", "left out when a scope is lifted") }
+                return .lift(scope: scope)
+            }
             return .resume(cause: try members.optionalString("cause"), step: step)
-        case .rollback: return .rollBack(level: try members.optionalWord("level"))
+        case .rollback:
+            let scope = try RollbackScope(members: members)
+            return .rollBack(level: try members.optionalWord("level"), scope: scope == RollbackScope() ? nil : scope)
         case .island:
             return .island(
                 owner: try members.requiredString("owner"), reviewDate: try members.requiredString("reviewDate"))
@@ -93,6 +101,15 @@ private func move(
     try body.refuseMembers(besides: Set(verb.body.memberNames))
     let command = Command.move(try verb.verb(from: body.members), target)
     let change = body.request(command, by: call)
+    if verb == .rollback, !change.isDryRun {
+        let service = call.service
+        // Answered after the new snapshot was published, and before anyone can know of it.
+        return service.perform(change, for: request) { applied in
+            var shown = showing(applied.configuration)
+            if applied.audit != nil { shown["publishedAfterMilliseconds"] = .integer(service.now() - change.now) }
+            return shown
+        }
+    }
     guard verb == .advance, let flow = call.snapshot.configuration.flowToCount(for: target) else {
         return call.service.change(change, for: request, answer: showing)
     }

@@ -135,7 +135,9 @@ extension About {
     let configuration = call.snapshot.configuration
     let route = try configuration.route(request.parameter("key"))
     let flow = try configuration.flow(route.flow)
-    return .now(.json(.object(route.projection(in: flow, overrides: configuration.overrides(of: route.key)))))
+    let flag = route.projection(
+        in: flow, overrides: configuration.overrides(of: route.key), builds: configuration.builds.values)
+    return .now(.json(.object(flag)))
 }
 
 /// Gives 200 and the journeys in flight by renderer and build: the drain view. Fails with 404 `route_not_found`.

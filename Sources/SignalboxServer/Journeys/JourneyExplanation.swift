@@ -68,6 +68,8 @@ struct JourneyExplanation {
             of: compiled, in: record.pin.build, for: context, at: record.pin.startedAt, using: scratch)
         json["recomputed"] = .members(choice?.json)
         json["agrees"] = .bool(choice == stored)
+        json["exclusion"] =
+            snapshot.exclusion(of: compiled, for: context, using: scratch).map { .object($0.json) }
         json["stage"] = .string(route.stage.rawValue)
         json["status"] = .string(route.status.rawValue)
         json["step"] = .integer(Int64(route.step))

@@ -4,13 +4,16 @@ import FlagEvaluation
 struct MoveReport {
     let service: Service
     let verb: String
+    /// Whether a part was rolled back or resumed; then no route changes its status.
+    let isScoped: Bool
     /// The gates that stood before an advance, by what they are called. The service judges for itself; these are only for
     /// the report.
     private var gates: [(name: String, verdict: String)] = []
     /// Where the route stood before a dry run.
     private var origin: String?
 
-    init(service: Service, verb: String) {
+    init(service: Service, verb: String, isScoped: Bool = false) {
+        self.isScoped = isScoped
         self.service = service
         self.verb = verb
     }
@@ -43,12 +46,15 @@ struct MoveReport {
         let view = RouteView(route: route)
         if answer["dryRun"] == .bool(true) {
             let from = origin.map { $0 == view.position ? " as it is" : ", and is \($0)" } ?? ""
+            if isScoped { return scopes(view, in: answer) + "\nNothing has changed." }
             let lines = ["\(view.key) would be \(view.position)\(from)."] + passedBy(isDryRun: true)
             return (lines + [unitsChanged(answer), "Nothing has changed."]).joined(separator: "\n")
         }
+        if isScoped { return scopes(view, in: answer) }
         let now = isChanged(answer) ? "now " : ""
         var lines = ["\(view.key) is \(now)\(view.position). \(service.revision(of: answer))"]
         if isChanged(answer) { lines += passedBy(isDryRun: false) }
+        if verb == "rollback" { lines += published(answer) }
         if let following = view.following { lines.append("The next step gives \(following).") }
         if isChanged(answer), let pins = pins(of: view.key) { lines.append(pins) }
         return lines.joined(separator: "\n")
@@ -58,7 +64,7 @@ struct MoveReport {
     ///
     /// A verb that narrows leaves out what it cannot move, so what has another status now was skipped.
     func text(routes: [JSONValue], of flow: String?, in answer: JSONValue) -> String {
-        let status = ["rollback": "rolledBack", "hold": "held"][verb]
+        let status = isScoped ? nil : ["rollback": "rolledBack", "hold": "held"][verb]
         let moved = status.map { status in routes.filter { $0.shown("status") == status } } ?? routes
         guard !moved.isEmpty else { return "There is no route where this is possible. Nothing changed." }
         let isDryRun = answer["dryRun"] == .bool(true)
@@ -75,13 +81,37 @@ struct MoveReport {
             lines.append(service.revision(of: answer))
         }
         if isDryRun || isChanged(answer) { lines += passedBy(isDryRun: isDryRun) }
-        lines.append(service.table(ofRoutes: moved))
+        if verb == "rollback" { lines += published(answer) }
+        if isScoped {
+            lines += moved.flatMap { route in
+                let view = RouteView(route: route)
+                return view.exclusionLines(at: .now).enumerated().map {
+                    $0.offset == 0 ? "\(view.key): \($0.element)" : $0.element
+                }
+            }
+        } else {
+            lines.append(service.table(ofRoutes: moved))
+        }
         if !skipped.isEmpty { lines.append("Left as they are, because this is not possible: \(skipped.listed).") }
         if isDryRun {
             if answer["unitsChanged"] != nil { lines.append(unitsChanged(answer)) }
             lines.append("Nothing has changed.")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// What of a route is rolled back in scopes after the move.
+    private func scopes(_ view: RouteView, in answer: JSONValue) -> String {
+        let lines = view.exclusionLines(at: .now)
+        let head = "\(view.key) is \(view.position). \(service.revision(of: answer))"
+        return
+            ([head] + (verb == "rollback" ? published(answer) : [])
+            + (lines.isEmpty ? ["Nothing of it is rolled back in scopes."] : lines)).joined(separator: "\n")
+    }
+
+    /// How long it took until nobody was given migrated any more.
+    private func published(_ answer: JSONValue) -> [String] {
+        answer["publishedAfterMilliseconds"]?.integer.map { ["In force \($0) ms after the command."] } ?? []
     }
 
     private func isChanged(_ answer: JSONValue) -> Bool { answer["changed"] != .bool(false) }

@@ -27,6 +27,21 @@ struct RouteView {
         }
     }
 
+    /// The scoped rollbacks, a line each; empty where there are none.
+    func exclusionLines(at now: Timestamp) -> [String] {
+        let exclusions = route.list("exclusions")
+        let lines = exclusions.map { exclusion -> String in
+            let scope = exclusion["scope"] ?? .null
+            let parts = [("app", "app"), ("builds", "builds"), ("os", "OS")].compactMap { key, word in
+                scope[key] == nil ? nil : "\(word) \(scope.shown(key))"
+            }
+            let age = Timestamp(milliseconds: exclusion.number("since")).age(at: now)
+            return "  \(exclusion.shown("id"))  \(parts.joined(separator: ", ")), level \(exclusion.shown("level")), "
+                + "\(age) ago by \(exclusion.shown("by")): \(exclusion.shown("reason"))"
+        }
+        return lines.isEmpty ? [] : ["rolled back in scopes"] + lines
+    }
+
     /// `step 1 of 5`, with what the step gives.
     private var ladder: String {
         let place = "step \(step) of \(steps.count)"

@@ -38,7 +38,8 @@ struct EveryRoute: ParameterGroup {
 
     func move(_ verb: String, _ body: JSONObject, _ service: Service) throws -> ExitCode {
         try service.show(.post(verb, body: body)) { answer in
-            MoveReport(service: service, verb: verb).text(routes: answer.list("routes"), of: nil, in: answer)
+            let report = MoveReport(service: service, verb: verb, isScoped: body.isScoped)
+            return report.text(routes: answer.list("routes"), of: nil, in: answer)
         }
     }
 }

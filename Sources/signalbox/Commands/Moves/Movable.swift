@@ -27,12 +27,17 @@ enum FlowNoun: Movable {
     static let phrase = "all routes of the flow"
 }
 
+extension JSONObject {
+    /// Whether the body of a verb names a part of what it is said of.
+    var isScoped: Bool { ["app", "builds", "os", "scope"].contains { self[$0] != nil } }
+}
+
 extension Service {
     /// Says the verb of what is named, and reports.
     func move(
         _ noun: any Movable.Type, _ key: String, _ verb: String, _ body: JSONObject
     ) throws -> ExitCode {
-        var report = MoveReport(service: self, verb: verb)
+        var report = MoveReport(service: self, verb: verb, isScoped: body.isScoped)
         if !isJSON, noun == RouteNoun.self { report.readBefore(key, isDryRun: body["dryRun"] == .bool(true)) }
         if !isJSON, noun == FlowNoun.self { report.readBefore(routesOf: key) }
         return try show(.post(noun.collection, key, verb, body: body)) { answer in

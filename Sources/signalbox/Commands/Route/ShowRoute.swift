@@ -12,8 +12,12 @@ struct ShowRoute: ServiceCommand {
     func run(_ service: Service) throws -> ExitCode {
         if asFlag { return try service.show(.get("routes", route, "flag")) { $0.prettyJSONText } }
         return try service.show(.get("routes", route)) { route in
-            [summary(route), RouteView(route: route).ladderLines.joined(separator: "\n"), gates(route, service)]
-                .filter { !$0.isEmpty }.joined(separator: "\n\n")
+            let view = RouteView(route: route)
+            return [
+                summary(route), view.exclusionLines(at: .now).joined(separator: "\n"),
+                view.ladderLines.joined(separator: "\n"), gates(route, service),
+            ]
+            .filter { !$0.isEmpty }.joined(separator: "\n\n")
         }
     }
 
