@@ -88,6 +88,20 @@ class Service:
         subprocess.run([ROOT / "deploy/sample", PROGRAM], env=environment, check=True, stdout=subprocess.DEVNULL,
                        timeout=120)
 
+    def roll_out(self, route="trips.edit", reason="test"):
+        """Brings a route to the first step of its ladder: conditions are frozen, missing evidence is passed by force."""
+        self.freeze_conditions(route, reason)
+        self.must("route", "advance", route, "--reason", reason)
+        self.must("route", "advance", route, "--force", "--reason", reason)
+
+    def freeze_conditions(self, route, reason="test"):
+        """Writes and freezes what a route must be watched by."""
+        for metric, options in (("crash", ("--margin", "2")), ("hang", ("--margin", "2")),
+                                ("completion", ("--margin", "0.01", "--planned-units", "20000"))):
+            self.must("condition", "put", route, metric, "--metric", metric, *options, "--alpha-share", "0.015",
+                      "--action", "rollback", "--reason", reason)
+        self.must("condition", "freeze", route, "--reason", reason)
+
     def call(self, method, path, body=None):
         """One request on a connection of its own: status and decoded body."""
         with Connection(self) as connection:

@@ -104,6 +104,18 @@ package enum Command: Hashable, Sendable {
     case clearOverrides(route: String, unit: String?)
     /// Nil leaves a setting as it is.
     case editEnvironment(unknownBuild: EnvironmentSettings.UnknownBuild?)
+    /// Writes a draft; of a condition that is frozen the draft of its next version.
+    case putCondition(route: String, key: String, StopCondition.Definition)
+    /// The drafts of a route, or with a key only that one.
+    case freezeConditions(route: String, key: String?)
+    /// Takes a draft away.
+    case removeCondition(route: String, key: String)
+    /// What was found of the frozen condition of that hash, with the numbers that it rests on. A stop acts as the condition
+    /// says.
+    case judge(route: String, hash: String, StopCondition.Judgement.Verdict, numbers: JSONObject)
+    /// Only for the roles approver and admin.
+    case grantWaiver(Waiver.ID, expiresAt: Int64)
+    case revokeWaiver(Waiver.ID)
 }
 
 /// What a change did, before it is stored.

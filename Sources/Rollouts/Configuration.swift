@@ -17,6 +17,9 @@ package struct Configuration: Hashable, Sendable {
     package var keys: [String: AccessKey] = [:]
     package var overrides: [Override.ID: Override] = [:]
     package var settings = EnvironmentSettings()
+    /// All versions of all stop conditions.
+    package var conditions: [StopCondition.ID: StopCondition] = [:]
+    package var waivers: [Waiver.ID: Waiver] = [:]
 
     package init(environment: String, epoch: Int64, revision: Int64) {
         self.environment = environment
@@ -38,4 +41,8 @@ package enum ConfigurationRow: Hashable, Sendable {
     case override(Override)
     case removedOverride(Override.ID)
     case settings(EnvironmentSettings)
+    case condition(StopCondition)
+    case removedCondition(StopCondition.ID)
+    case waiver(Waiver)
+    case removedWaiver(Waiver.ID)
 }

@@ -11,6 +11,9 @@ package struct RolloutError: Error, Hashable, Sendable {
         case cohortNotFound = "cohort_not_found"
         case buildNotFound = "build_not_found"
         case keyNotFound = "key_not_found"
+        case conditionNotFound = "condition_not_found"
+        case waiverNotFound = "waiver_not_found"
+        case evidenceNotFound = "evidence_not_found"
         /// There is no scoped rollback of that id.
         case scopeNotFound = "scope_not_found"
         // What is to be made exists already, with other content.
@@ -60,6 +63,26 @@ package struct RolloutError: Error, Hashable, Sendable {
         case bucketingMixed = "bucketing_mixed"
         /// A build claims legacy for a route although an older build no longer contained it.
         case rendererDeleted = "renderer_deleted"
+        // Conditions, waivers, evidence.
+        /// A frozen condition is not taken away or changed; another version may be written.
+        case conditionFrozen = "condition_frozen"
+        /// The conditions of a route may together not spend more than 0.05 on false stops.
+        case alphaExceeded = "alpha_exceeded"
+        /// There are as many as there may be.
+        case tooMany = "too_many"
+        /// The gate is hard, or no gate.
+        case waiverNotAllowed = "waiver_not_allowed"
+        /// A stop is not cleared up: its cause must be named first.
+        case routeLocked = "route_locked"
+        /// The artefact is not what its kind says, or not whole.
+        case artefactInvalid = "artefact_invalid"
+        case artefactTooLarge = "artefact_too_large"
+        /// The bytes of an artefact that counts no more were let go.
+        case artefactGone = "artefact_gone"
+        /// The evidence is of another contract than the one that is registered.
+        case contractMismatch = "contract_mismatch"
+        /// Artefacts that still count fill all the room that there is.
+        case evidenceFull = "evidence_full"
         // The move is not possible now.
         case illegalMove = "illegal_move"
         case gateNotMet = "gate_not_met"

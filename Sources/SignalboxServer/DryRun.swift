@@ -1,6 +1,7 @@
 import FlagEvaluation
 import HTTPServer
 import Rollouts
+import Storage
 
 extension Service {
     /// Says what a change would do, on a thread of its own: evaluating 100 000 units would hold up a worker.
@@ -8,9 +9,10 @@ extension Service {
         _ change: ChangeRequest, for parked: ParkedRequest, answer: @escaping @Sendable (AppliedCommand) -> JSONObject
     ) {
         let before = snapshot
+        let evidence = store.evidence
         Task.detached(priority: .utility) {
             do {
-                let applied = try change.applied(to: before.configuration)
+                let applied = try change.applied(to: before.configuration, beside: evidence)
                 var body = Self.answer(to: applied, showing: answer)
                 body["dryRun"] = true
                 let affected = applied.rows.flatMap { row -> [String] in

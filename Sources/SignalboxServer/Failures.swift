@@ -76,8 +76,14 @@ enum Failures {
     static func status(_ code: RolloutError.Code) -> Int {
         switch code {
         case .flowNotFound, .routeNotFound, .flagNotFound, .cohortNotFound, .buildNotFound, .keyNotFound,
-            .scopeNotFound:
+            .conditionNotFound, .waiverNotFound, .evidenceNotFound, .scopeNotFound:
             404
+        case .artefactGone: 410
+        case .artefactTooLarge: 413
+        case .conditionFrozen, .alphaExceeded, .tooMany, .waiverNotAllowed, .routeLocked, .contractMismatch,
+            .evidenceFull:
+            409
+        case .artefactInvalid: 400
         case .overrideNotAllowed, .reshuffles, .bucketingFixed, .bucketingMixed, .flowExists, .routeExists,
             .buildExists, .keyExists, .keyEnded, .keyTaken, .planShrinks, .planWidens, .cohortInUse, .cohortInLadder,
             .rendererDeleted, .illegalMove, .gateNotMet, .causeRequired, .stepNotHealthy, .lastAdminKey,

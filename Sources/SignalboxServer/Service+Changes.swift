@@ -13,8 +13,11 @@ struct ChangeRequest: Sendable {
     /// What gates ask for beside the configuration.
     var facts = Facts()
 
-    func applied(to configuration: Configuration) throws -> AppliedCommand {
-        try configuration.applying(command, by: actor, reason: reason, facts: facts, at: now)
+    /// `evidence` is what there is when the command is judged.
+    func applied(to configuration: Configuration, beside evidence: EvidenceLedger) throws -> AppliedCommand {
+        var facts = facts
+        facts.evidence = evidence
+        return try configuration.applying(command, by: actor, reason: reason, facts: facts, at: now)
     }
 }
 
@@ -43,7 +46,7 @@ extension Service {
         to change: ChangeRequest, for parked: ParkedRequest, answer: @escaping @Sendable (AppliedCommand) -> JSONObject
     ) {
         if change.isDryRun { return dryRun(change, for: parked, answer: answer) }
-        store.change({ configuration in try change.applied(to: configuration) }) { [self] outcome in
+        store.change(judging: { try change.applied(to: $0, beside: $1) }) { [self] outcome in
             parked.complete(
                 with: response(to: outcome) { applied in
                     .json(

@@ -9,6 +9,14 @@ extension Store {
         _ decide: @escaping @Sendable (Configuration) throws -> AppliedCommand,
         completion: @escaping @Sendable (StoreOutcome<AppliedCommand>) -> Void
     ) {
+        write(.change({ configuration, _ in try decide(configuration) }, completion))
+    }
+
+    /// The same for a change that gates have to pass: they look into the newest evidence.
+    package func change(
+        judging decide: @escaping @Sendable (Configuration, EvidenceLedger) throws -> AppliedCommand,
+        completion: @escaping @Sendable (StoreOutcome<AppliedCommand>) -> Void
+    ) {
         write(.change(decide, completion))
     }
 

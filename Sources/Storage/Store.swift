@@ -65,7 +65,8 @@ package final class Store: Sendable {
         keyUse = try KeyUseTable(environment: environment.id).load(on: &connection)
         let readConnection = try Connection(path: path, for: .reading, in: options.fileSystem)
         try readConnection.prepareForReading()
-        shared = SharedState(configuration, recentJourneys: options.recentJourneys)
+        let evidence = try EvidenceTables(environment: environment.id).ledger(at: options.now(), on: &connection)
+        shared = SharedState(configuration, evidence, recentJourneys: options.recentJourneys)
         if let contradiction { shared.stopWrites(StoreError(contradiction: contradiction)) }
         self.anchorFile = anchorFile
         self.path = path
@@ -100,6 +101,9 @@ package final class Store: Sendable {
 
     /// The newest committed configuration.
     package var configuration: Configuration { shared.configuration }
+
+    /// The newest committed evidence that still counts.
+    package var evidence: EvidenceLedger { shared.evidence }
 
     /// Whether the store writes; after a failure it may still read.
     package var health: StoreHealth {

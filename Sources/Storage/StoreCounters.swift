@@ -60,7 +60,7 @@ extension WriteJob.Result {
         switch self {
         case .started(let started): [started.isNew]
         case .startedAll(let all): all.compactMap { try? $0.get().isNew }
-        case .finished, .changed, .swept, .notedKeyUse, .refused: []
+        case .finished, .changed, .recorded, .swept, .notedKeyUse, .refused: []
         }
     }
 }

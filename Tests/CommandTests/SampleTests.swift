@@ -24,7 +24,7 @@ import Testing
         let first = try start(script, [builtProgram], environment: environment)
         #expect(first.status == 0, "\(first.errors)")
         let changes = service.requests.filter { $0.method != "GET" }
-        #expect(changes.count == 1 + 2 + 6 + 2 + 1)
+        #expect(changes.count == 1 + 2 + 6 + 6 * 4 + 2 + 1)
         let lastRoute = try #require(changes.lastIndex { $0.target == "/v1/routes" })
         let firstBuild = try #require(changes.firstIndex { $0.target.hasPrefix("/v1/builds/") })
         #expect(lastRoute < firstBuild)

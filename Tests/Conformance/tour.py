@@ -45,9 +45,12 @@ with tempfile.TemporaryDirectory(prefix="signalbox-tour-") as directory:
     service.must("route", "advance", "trips.edit", "--reason", "contract reviewed")
     check("the route is compatible", route(service)["stage"] == "compatible")
     gates = json.loads(service.must("route", "gates", "trips.edit", "--json"))
-    check("gates on evidence are shown as unknown and do not block",
-          any(g["verdict"] == "unknown" for g in gates["gates"]), gates)
-    service.must("route", "advance", "trips.edit", "--reason", "start with colleagues")
+    missing = [g["name"] for g in gates["gates"] if g["blocks"]]
+    check("evidence that is missing blocks the next move", missing == ["parity", "rehearsal"], gates)
+    code, output = service.run("route", "advance", "trips.edit", "--reason", "start with colleagues")
+    check("which is refused with what would make it pass", code == 1 and "gate_not_met" in output and "→" in output, output)
+    output = service.must("route", "advance", "trips.edit", "--force", "--reason", "start with colleagues")
+    check("an admin may force it, loudly", "FORCED" in output and "parity, rehearsal" in output, output)
     shown = route(service)
     check("the route is in partial rollout at step 1", (shown["stage"], shown["step"]) == ("partialRollout", 1), shown)
 

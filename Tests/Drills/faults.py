@@ -61,8 +61,7 @@ def prepared(directory):
     """A data directory with the sample and a route in partial rollout, to be copied for every cycle."""
     service = Service(directory).start()
     service.sample()
-    for _ in range(2):
-        service.must("route", "advance", "trips.edit", "--reason", "drill")
+    service.roll_out()
     assert service.stop() == 0
     return pathlib.Path(directory) / "data"
 

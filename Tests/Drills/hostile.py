@@ -51,6 +51,14 @@ PATCH /v1/routes/trips.edit change
 GET /v1/routes/trips.edit/gates read
 GET /v1/routes/trips.edit/flag read
 GET /v1/routes/trips.edit/journeys read
+GET /v1/routes/trips.edit/conditions read
+GET /v1/routes/trips.edit/conditions/crash read
+PUT /v1/routes/trips.edit/conditions/crash change
+DELETE /v1/routes/trips.edit/conditions/crash change
+POST /v1/routes/trips.edit/conditions/freeze change
+GET /v1/waivers read
+POST /v1/routes/trips.edit/waivers change
+DELETE /v1/routes/trips.edit/waivers change
 POST /v1/routes/trips.edit/advance change
 POST /v1/routes/trips.edit/retreat change
 POST /v1/routes/trips.edit/hold change

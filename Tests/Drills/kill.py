@@ -112,17 +112,11 @@ class Load:
                 time.sleep(0.01)
 
 
-def roll_out(service):
-    """Brings trips.edit to partial rollout."""
-    for _ in range(2):
-        service.must("route", "advance", "trips.edit", "--reason", "drill")
-
-
 with tempfile.TemporaryDirectory(prefix="signalbox-kill-") as directory:
     checks = Checks()
     service = Service(directory).start()
     service.sample()
-    roll_out(service)
+    service.roll_out()
     load = Load(service)
     threads = [threading.Thread(target=load.client, args=(n,)) for n in range(options.clients)]
     threads.append(threading.Thread(target=load.operator))

@@ -21,8 +21,7 @@ with tempfile.TemporaryDirectory(prefix="signalbox-race-") as directory:
     checks = Checks()
     service = Service(directory).start()
     service.sample()
-    for _ in range(2):
-        service.must("route", "advance", "trips.edit", "--reason", "race")
+    service.roll_out()
     journeys = [(journey_id(), f"u-{n}") for n in range(options.journeys)]
     answers = [{} for _ in range(options.clients)]
     created = [0] * options.clients

@@ -101,7 +101,10 @@ private struct Coded: CustomTestStringConvertible, Sendable {
     func `shows what a gate says`(verdict: GateResult.Verdict, word: JSONValue, reason: JSONValue) {
         let gate = GateResult(name: "plan", isHard: true, verdict: verdict, remedy: "c")
         #expect(
-            gate.json == ["name": "plan", "isHard": true, "verdict": word, "reason": reason, "remedy": "c"])
+            gate.json == [
+                "name": "plan", "isHard": true, "verdict": word, "blocks": .bool(word == "fail"), "reason": reason,
+                "remedy": "c",
+            ])
     }
 
     @Test func `names the place of a fault deep inside`() {

@@ -40,10 +40,12 @@ extension RouteFields {
 
 extension Build {
     static func app(
-        _ number: Int64, _ renderers: [String: Set<Renderer>], version: String = "7.3.0", releasedAt: Int64? = nil
+        _ number: Int64, _ renderers: [String: Set<Renderer>], version: String = "7.3.0", releasedAt: Int64? = nil,
+        commit: String? = nil
     ) -> Build {
         Build(
-            id: BuildID(app: "app", number: number), version: version, releasedAt: releasedAt, renderers: renderers)
+            id: BuildID(app: "app", number: number), version: version, releasedAt: releasedAt, commit: commit,
+            renderers: renderers)
     }
 }
 
@@ -56,10 +58,11 @@ extension AccessKey {
 }
 
 extension Configuration {
-    /// Two flows, of which trips has two complete routes; two cohorts; a build with both renderers; revision 40.
+    /// Two flows, of which trips has two complete routes with frozen stop conditions; two cohorts; a build with both
+    /// renderers; revision 40.
     static var example: Configuration {
         get throws {
-            var configuration = Configuration(environment: "production", epoch: 1, revision: 31)
+            var configuration = Configuration(environment: "production", epoch: 1, revision: 23)
             let both: Set<Renderer> = [.legacy, .migrated]
             let commands: [Command] = [
                 .createFlow(.trips), .createFlow(.orders),
@@ -71,7 +74,9 @@ extension Configuration {
                 .putBuild(.app(730, ["trips.edit": both, "trips.list": both])),
                 .putFlag(key: "new-search", definition: newSearch, isStrict: true),
             ]
-            for command in commands { configuration = try configuration.after(command) }
+            for command in commands + Command.conditions(of: "trips.edit") + Command.conditions(of: "trips.list") {
+                configuration = try configuration.after(command)
+            }
             return configuration
         }
     }
@@ -93,17 +98,17 @@ extension Configuration {
     }
 
     func after(_ command: Command, by actor: Actor = ana, at now: Int64 = noon) throws -> Configuration {
-        try applying(command, by: actor, reason: "a test", at: now).configuration
+        try applying(command, by: actor, reason: "a test", facts: .example, at: now).configuration
     }
 
     func audit(of command: Command, by actor: Actor = ana, at now: Int64 = noon) throws -> AuditDraft? {
-        try applying(command, by: actor, reason: "a test", at: now).audit
+        try applying(command, by: actor, reason: "a test", facts: .example, at: now).audit
     }
 
     /// Why the command is refused; nil when it is not.
     func refusal(of command: Command, by actor: Actor = ana, at now: Int64 = noon) -> RolloutError? {
         do throws(RolloutError) {
-            _ = try applying(command, by: actor, reason: "a test", at: now)
+            _ = try applying(command, by: actor, reason: "a test", facts: .example, at: now)
             return nil
         } catch {
             return error
@@ -112,7 +117,7 @@ extension Configuration {
 
     /// Whether the command is accepted and leaves everything, the revision too, as it is.
     func isRepeat(_ command: Command, by actor: Actor = ana, at now: Int64 = noon + day) throws -> Bool {
-        let applied = try applying(command, by: actor, reason: "again", at: now)
+        let applied = try applying(command, by: actor, reason: "again", facts: .example, at: now)
         return applied.rows.isEmpty && applied.audit == nil && applied.configuration == self
     }
 }
@@ -122,7 +127,73 @@ let newSearch: JSONValue = [
     "targeting": ["if": [["$ref": "beta"], "on", "off"]],
 ]
 
+extension StopCondition.Definition {
+    static func crash(_ metric: StopCondition.Metric = .crash, action: StopCondition.Action = .rollback) -> Self {
+        StopCondition.Definition(
+            metric: metric, unit: .device, direction: .up, margin: 2, alphaShare: 0.01,
+            method: .conditionalBinomial(grid: [1.25, 1.5, 2, 3, 4]), cap: nil, minimumUnits: 150,
+            maturitySeconds: 129_600, maximumDurationSeconds: 2_419_200, graceSeconds: 86_400, action: action)
+    }
+
+    static func completion(action: StopCondition.Action = .hold) -> Self {
+        var definition = crash(.completion, action: action)
+        definition.unit = .firstJourney
+        definition.direction = .down
+        definition.margin = 0.01
+        definition.method = .confidenceSequence(plannedUnits: 20_000)
+        return definition
+    }
+}
+
+extension EvidenceItem {
+    /// What shows, for the example's contract, all that a gate asks of that kind.
+    static func passing(
+        _ kind: Kind, of route: String = "trips.edit", build: BuildID? = nil, at now: Int64 = noon - day
+    )
+        -> EvidenceItem
+    {
+        var finding = EvidenceFinding(.pass)
+        switch kind {
+        case .parity:
+            finding.coverage = EvidenceFinding.Coverage.TextSize.allCases.map {
+                EvidenceFinding.Coverage(
+                    scenario: "edit", textSize: $0, dimensions: Set(EvidenceFinding.Coverage.Dimension.allCases),
+                    verdict: .pass)
+            }
+        case .performance: finding.deviceTier = .low
+        case .entryPoints: finding.entryPoints = RouteFields.complete.entryPoints ?? []
+        case .restorationFixtures: finding.releases = ["7.4", "7.5"]
+        case .codeReferences: finding.commit = "c740"
+        case .rehearsal, .accessibilityAudit: break
+        }
+        return EvidenceItem(
+            id: "\(kind.rawValue)-\(route)", kind: kind, route: route,
+            contract: RouteFields.complete.contract?.hash ?? "",
+            build: build ?? BuildID(app: "app", number: 730), producer: "CI",
+            artefact: String(repeating: "a", count: 64),
+            size: 1, finding: finding, createdAt: now, expiresAt: .max)
+    }
+}
+
+extension Facts {
+    /// Evidence of every kind for both routes of trips.
+    static let example = Facts(
+        evidence: EvidenceLedger(
+            ["trips.edit", "trips.list"].flatMap { route in
+                EvidenceItem.Kind.allCases.map { .passing($0, of: route) }
+            }))
+}
+
 extension Command {
+    /// What a route must be watched by, written and frozen.
+    static func conditions(of route: String) -> [Command] {
+        [
+            .putCondition(route: route, key: "crash", .crash()),
+            .putCondition(route: route, key: "hang", .crash(.hang)),
+            .putCondition(route: route, key: "completion", .completion()), .freezeConditions(route: route, key: nil),
+        ]
+    }
+
     static func move(_ verb: Verb, _ key: String = "trips.edit") -> Command { .move(verb, .route(key)) }
     static var advance: Command { .move(.advance(isForced: false)) }
 }

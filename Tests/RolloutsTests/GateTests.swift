@@ -50,15 +50,15 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         #expect(gates.last?.verdict == .fail("not yet compatible: orders.detail"))
     }
 
-    @Test func `to the ladder want a plan and a deletion, and show what is not decided yet`() throws {
+    @Test func `to the ladder want a plan, a deletion, evidence and frozen conditions`() throws {
         let configuration = try Configuration.example
         let bare = try configuration.route("orders.detail")
-        let gates = configuration.gates(of: bare, toward: .stage(.partialRollout), at: noon)
-        #expect(names(gates, \.isFailing) == ["plan", "deletion"])
-        #expect(names(gates, isUnknown) == ["parity", "stopConditions", "rehearsal"])
+        let gates = configuration.gates(of: bare, toward: .stage(.partialRollout), facts: .example, at: noon)
+        #expect(names(gates, \.isFailing) == ["plan", "deletion", "parity", "stopConditions", "rehearsal"])
+        #expect(names(gates, \.isHard) == ["stopConditions"])
         let complete = configuration.gates(
-            of: try configuration.route("trips.edit"), toward: .stage(.partialRollout), at: noon)
-        #expect(names(complete, \.isFailing).isEmpty)
+            of: try configuration.route("trips.edit"), toward: .stage(.partialRollout), facts: .example, at: noon)
+        #expect(complete.allSatisfy { $0.verdict == .pass })
     }
 
     @Test func `to the next step are all unknown`() throws {
@@ -78,17 +78,17 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
     ) throws {
         let configuration = try Configuration.example(at: .partialRollout, status, step: step)
         let gates = configuration.gates(
-            of: try configuration.route("trips.edit"), toward: .stage(.defaultNew), at: noon)
-        #expect(names(gates, \.isFailing) == failing)
-        #expect(names(gates, isUnknown) == ["stopConditions", "sampleRatio", "performance"])
+            of: try configuration.route("trips.edit"), toward: .stage(.defaultNew), facts: .example, at: noon)
+        #expect(names(gates, \.isFailing) == failing + ["stopConditions"])
+        #expect(names(gates, isUnknown) == ["stopConditions", "sampleRatio"])
     }
 
     @Test func `to the default fail without a plan`() throws {
         var configuration = try Configuration.example(at: .partialRollout)
         configuration.routes["trips.edit"]?.plan = nil
         let gates = configuration.gates(
-            of: try configuration.route("trips.edit"), toward: .stage(.defaultNew), at: noon)
-        #expect(names(gates, \.isFailing) == ["lastStep"])
+            of: try configuration.route("trips.edit"), toward: .stage(.defaultNew), facts: .example, at: noon)
+        #expect(names(gates, \.isFailing) == ["lastStep", "stopConditions"])
     }
 
     @Test(
@@ -110,9 +110,8 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         }
         let route = try configuration.route("trips.edit")
         #expect(configuration.releases(of: route, upTo: noon) == expected)
-        let gates = configuration.gates(of: route, toward: .stage(.oldDisabled), at: noon)
+        let gates = configuration.gates(of: route, toward: .stage(.oldDisabled), facts: .example, at: noon)
         #expect(names(gates, \.isFailing) == (expected < 2 ? ["releases"] : []))
-        #expect(names(gates, isUnknown) == ["restorationFixtures"])
     }
 
     @Test func `to disable legacy count the app that has fewest releases`() throws {
@@ -131,12 +130,11 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         arguments: [([.legacy, .migrated], true), ([.legacy], true), ([.migrated], false)] as [(Set<Renderer>, Bool)])
     func `to delete legacy want a build without it`(renderers: Set<Renderer>, fails: Bool) throws {
         var configuration = try Configuration.example(at: .oldDisabled)
-        configuration.store(.build(.app(740, ["trips.edit": renderers])))
+        configuration.store(.build(.app(740, ["trips.edit": renderers], commit: "c740")))
         let gates = configuration.gates(
-            of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted), facts: Facts(livePins: [:]),
-            at: noon)
+            of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted),
+            facts: Facts(livePins: [:], evidence: Facts.example.evidence), at: noon)
         #expect(names(gates, \.isFailing) == (fails ? ["deletionBuild"] : []))
-        #expect(names(gates, isUnknown) == ["codeReferences"])
     }
 
     @Test(
@@ -149,21 +147,20 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         older: Int, newer: Int, migrated: Int, elsewhere: Int, fails: Bool
     ) throws {
         var configuration = try Configuration.example(at: .oldDisabled)
-        configuration.store(.build(.app(740, ["trips.edit": [.migrated]])))
+        configuration.store(.build(.app(740, ["trips.edit": [.migrated]], commit: "c740")))
         var pins = LivePins()
         pins.legacy = [
             BuildID(app: "app", number: 730): older, BuildID(app: "app", number: 741): newer,
             BuildID(app: "pad", number: 9): elsewhere,
         ]
         pins.migrated = [BuildID(app: "app", number: 740): migrated]
+        let facts = Facts(livePins: ["trips.edit": pins], evidence: Facts.example.evidence)
         let route = try configuration.route("trips.edit")
-        let gates = configuration.gates(
-            of: route, toward: .stage(.oldDeleted), facts: Facts(livePins: ["trips.edit": pins]), at: noon)
+        let gates = configuration.gates(of: route, toward: .stage(.oldDeleted), facts: facts, at: noon)
         #expect(names(gates, \.isFailing) == (fails ? ["livePins"] : []))
         let forced = Result {
             try configuration.applying(
-                .move(.advance(isForced: true)), by: ana, reason: "x", facts: Facts(livePins: ["trips.edit": pins]),
-                at: noon)
+                .move(.advance(isForced: true)), by: ana, reason: "x", facts: facts, at: noon)
         }
         #expect(((try? forced.get()) == nil) == fails, "the gate is hard")
         #expect(configuration.refusal(of: .move(.advance(isForced: true)))?.code == .gateNotMet, "not counted")

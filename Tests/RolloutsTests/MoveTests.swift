@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A move of one route` {
     @Test func `is one revision, one row and one audit entry`() throws {
         let before = try Configuration.example(at: .compatible)
-        let applied = try before.applying(.advance, by: eve, reason: "ready", at: noon)
+        let applied = try before.applying(.advance, by: eve, reason: "ready", facts: .example, at: noon)
         let route = try applied.configuration.route("trips.edit")
         #expect(applied.configuration.revision == before.revision + 1)
         #expect(applied.rows == [.route(route)])

@@ -16,6 +16,13 @@ import Testing
         ]
     }
 
+    private static let waiver = Waiver.ID(route: "trips.edit", gate: "parity", move: "partialRollout")
+    private static var stop: Command {
+        let crash = StopCondition(
+            id: StopCondition.ID(route: "trips.edit", key: "crash", version: 1), definition: .crash())
+        return .judge(route: "trips.edit", hash: crash.hash, .stop, numbers: ["e": 21])
+    }
+
     private static func edit(owner: String) -> Command {
         var fields = RouteFields()
         fields.owner = owner
@@ -34,7 +41,13 @@ import Testing
         .putCohort(key: "beta", rule: ["var": "x"], isStrict: false),
         .putCohort(key: "fresh", rule: ["var": "x"], isStrict: false), .removeCohort(key: "internal"),
         .putBuild(.app(731, [:])), .setOverride(override), .clearOverrides(route: "trips.edit", unit: nil),
-        .editEnvironment(unknownBuild: .trust), .importFlags(file: file, isStrict: false),
+        .editEnvironment(unknownBuild: .trust), .putCondition(route: "trips.edit", key: "crash", .crash(action: .warn)),
+        .putCondition(route: "trips.edit", key: "more", .completion()),
+        .removeCondition(route: "trips.edit", key: "draft"),
+        .freezeConditions(route: "trips.edit", key: nil), stop, .revokeWaiver(waiver),
+        .grantWaiver(waiver, expiresAt: noon + 2 * day),
+        .grantWaiver(Waiver.ID(route: "trips.edit", gate: "plan"), expiresAt: noon + day),
+        .importFlags(file: file, isStrict: false),
     ]
 
     @Test(arguments: commands) func `leaves what was before`(command: Command) throws {
@@ -44,11 +57,15 @@ import Testing
                 Override(
                     id: Override.ID(route: "trips.edit", unit: "u-9"), renderer: .legacy, owner: "qa", reason: "r",
                     expiresAt: noon + day)))
+        for command: Command in [
+            .putCondition(route: "trips.edit", key: "draft", .completion()),
+            .grantWaiver(Self.waiver, expiresAt: noon + day),
+        ] { before = try before.after(command) }
         // A cohort that plans name cannot be removed; here none does.
         if command == .removeCohort(key: "internal") {
             for key in before.routes.keys { before.routes[key]?.plan = nil }
         }
-        let applied = try before.applying(command, by: ana, reason: "a test", at: noon)
+        let applied = try before.applying(command, by: ana, reason: "a test", facts: .example, at: noon)
         let audit = try #require(applied.audit)
         var undone = applied.configuration
         #expect(undone != before)

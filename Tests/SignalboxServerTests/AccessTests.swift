@@ -32,6 +32,14 @@ import Testing
         GET /v1/routes/:key/gates r
         GET /v1/routes/:key/flag r
         GET /v1/routes/:key/journeys r
+        GET /v1/routes/:key/conditions r
+        GET /v1/routes/:key/conditions/:condition r
+        PUT /v1/routes/:key/conditions/:condition c
+        DELETE /v1/routes/:key/conditions/:condition c
+        POST /v1/routes/:key/conditions/freeze c
+        GET /v1/waivers r
+        POST /v1/routes/:key/waivers c
+        DELETE /v1/routes/:key/waivers c
         POST /v1/routes/:key/advance c
         POST /v1/routes/:key/retreat c
         POST /v1/routes/:key/hold c
@@ -90,7 +98,8 @@ import Testing
     ]
 
     private static func target(_ pattern: String) -> String {
-        pattern.replacing(":key", with: "x").replacing(":id", with: "x").replacing(":build", with: "app:1")
+        pattern.replacing(":key", with: "x").replacing(":id", with: "x").replacing(":build", with: "app:1").replacing(
+            ":condition", with: "x")
     }
 
     @Test func `stands in the table, and nothing else does`() throws {

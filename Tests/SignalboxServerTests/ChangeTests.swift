@@ -275,16 +275,18 @@ import Testing
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    try await service.ask(.post, "/v1/routes/trips.edit/advance", ["reason": "race"]).status
+                    try await service.ask(
+                        .post, "/v1/routes/trips.edit/advance", ["reason": "race", "force": true]
+                    ).status
                 }
             }
             var statuses: [Int: Int] = [:]
             for try await status in group { statuses[status, default: 0] += 1 }
-            // notStarted → compatible → step 1 → step 2 → defaultNew; then a gate refuses.
-            #expect(statuses == [200: 4, 409: 16])
+            // notStarted → compatible → step 1 → step 2 → defaultNew → oldDisabled; then a hard gate refuses.
+            #expect(statuses == [200: 5, 409: 15])
         }
-        #expect(revision == before + 4)
-        #expect(service.service.snapshot.configuration.routes["trips.edit"]?.stage == .defaultNew)
+        #expect(revision == before + 5)
+        #expect(service.service.snapshot.configuration.routes["trips.edit"]?.stage == .oldDisabled)
     }
 }
 

@@ -31,7 +31,7 @@ import Testing
             "signalbox_evaluations_total{reason=\"STATIC\"} 4", "signalbox_evaluations_total{reason=\"DISABLED\"} 1",
             "signalbox_evaluations_total{reason=\"ERROR\"} 0", "signalbox_pins_total{result=\"new\"} 1",
             "signalbox_pins_total{result=\"unpinned\"} 0", "signalbox_store_writes 1", "signalbox_epoch 1",
-            "signalbox_revision 9", "signalbox_revision_age_seconds 0", "signalbox_streams_open 0",
+            "signalbox_revision 19", "signalbox_revision_age_seconds 0", "signalbox_streams_open 0",
             "signalbox_rate_limited_total 0",
         ] {
             #expect(lines.contains(line), "\(line)")

@@ -30,12 +30,21 @@ enum Sample {
             var body = body
             body["reason"] = "sample"
             let answer = await process.send(method, target, .object(body), key: key).received()
-            if answer.status != 201 { throw Unprepared(target: target, answer: answer.json) }
+            if answer.status > 201 { throw Unprepared(target: target, answer: answer.json) }
         }
         for flow in flows { try await ask(.post, "/v1/flows", ["key": .string(flow), "owner": "Team"]) }
         try await ask(.put, "/v1/cohorts/internal", ["rule": ["ends_with": [["var": "email"], "@example.com"]]])
         for flow in flows {
-            for key in routes(of: flow) { try await ask(.post, "/v1/routes", route(key, in: flow)) }
+            for key in routes(of: flow) {
+                try await ask(.post, "/v1/routes", route(key, in: flow))
+                for metric in ["crash", "hang", "completion"] {
+                    try await ask(.put, "/v1/routes/\(key)/conditions/\(metric)", condition(metric))
+                }
+                try await ask(.post, "/v1/routes/\(key)/conditions/freeze", [:])
+                try await ask(
+                    .post, "/v1/routes/\(key)/waivers",
+                    ["gate": "stopConditions", "move": "defaultNew", "expiresAt": .integer(noon + 90 * day)])
+            }
         }
         let manifests: [(build: String, renderers: [String])] = [
             ("app:720", ["legacy"]), ("app:730", ["legacy", "migrated"]),
@@ -63,6 +72,17 @@ enum Sample {
         var steps: [JSONValue] = [["cohort": "internal", "share": 50_000]]
         for share in shares { steps.append(["cohort": nil, "share": .integer(share)]) }
         return ["steps": .array(steps)]
+    }
+
+    private static func condition(_ metric: String) -> JSONObject {
+        var body: JSONObject = [
+            "metric": .string(metric), "margin": 2, "alphaShare": 0.01, "action": "rollback",
+        ]
+        if metric == "completion" {
+            body["margin"] = 0.01
+            body["method"] = ["test": "confidenceSequence", "plannedUnits": 20_000]
+        }
+        return body
     }
 
     static func manifest(_ build: String, _ renderers: [String]) -> JSONObject {

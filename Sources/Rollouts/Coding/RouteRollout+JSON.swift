@@ -7,7 +7,7 @@ extension RouteRollout {
         try json.refuseMembers(besides: [
             "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
             "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
-            "rollbackLevel", "exclusions", "flippedBackAt",
+            "rollbackLevel", "exclusions", "flippedBackAt", "forcedMove", "stop",
         ])
         self.init(
             key: try json.requiredString("key"), flow: try json.requiredString("flow"),
@@ -28,6 +28,10 @@ extension RouteRollout {
         highestHealthyStep = try json.requiredCount("highestHealthyStep")
         flipBacks = try json.requiredCount("flipBacks")
         island = try json.optionalPart("island") { part, path throws(RolloutError) in try Island(json: part, at: path) }
+        forced = try json.optionalPart("forcedMove") { part, path throws(RolloutError) in
+            try ForcedMove(json: part, at: path)
+        }
+        stop = try json.optionalPart("stop") { part, path throws(RolloutError) in try RouteStop(json: part, at: path) }
         rollbackLevel = try json.optionalWord("rollbackLevel") ?? .drain
         exclusions =
             try json.optionalObjects("exclusions") { part, path throws(RolloutError) in
@@ -49,6 +53,8 @@ extension RouteRollout {
             "highestHealthyStep": .integer(Int64(highestHealthyStep)), "flipBacks": .integer(Int64(flipBacks)),
             "island": .members(island?.json),
         ]
+        json["forcedMove"] = forced.map { .object($0.json) }
+        json["stop"] = stop.map { .object($0.json) }
         if rollbackLevel > .drain { json["rollbackLevel"] = .string(rollbackLevel.rawValue) }
         if !exclusions.isEmpty { json["exclusions"] = .objects(exclusions.map(\.json)) }
         json["flippedBackAt"] = flippedBackAt.map { .integer($0) }

@@ -40,6 +40,10 @@ extension Configuration {
         case .override(let override): overrides[override.id] = override
         case .removedOverride(let id): overrides[id] = nil
         case .settings(let settings): self.settings = settings
+        case .condition(let condition): conditions[condition.id] = condition
+        case .removedCondition(let id): conditions[id] = nil
+        case .waiver(let waiver): waivers[waiver.id] = waiver
+        case .removedWaiver(let id): waivers[id] = nil
         }
     }
 }

@@ -57,11 +57,20 @@ extension Configuration {
         case .setOverride(let override): try settingOverride(override, at: now)
         case .clearOverrides(let route, let unit): try clearingOverrides(of: route, unit: unit)
         case .editEnvironment(let unknownBuild): try editingEnvironment(unknownBuild: unknownBuild)
+        case .putCondition(let route, let key, let definition):
+            try puttingCondition(key, of: route, definition)
+        case .freezeConditions(let route, let key): try freezingConditions(of: route, key, at: now)
+        case .removeCondition(let route, let key): try removingCondition(key, of: route)
+        case .judge(let route, let hash, let verdict, let numbers):
+            try judging(route, by: hash, verdict, numbers, because: reason, at: now)
+        case .grantWaiver(let id, let expiresAt):
+            try grantingWaiver(id, until: expiresAt, by: actor, because: reason, at: now)
+        case .revokeWaiver(let id): try revokingWaiver(id)
         }
     }
 
     /// The reason without white space around it: 1 to 500 characters (Unicode scalars, so that its bytes are bounded).
-    private static func checked(_ reason: String) throws(RolloutError) -> String {
+    static func checked(_ reason: String) throws(RolloutError) -> String {
         guard let start = reason.firstIndex(where: { !$0.isWhitespace }),
             let end = reason.lastIndex(where: { !$0.isWhitespace })
         else { throw RolloutError(.reasonRequired, "Say why, in \"reason\": it stands in the audit.") }

@@ -35,6 +35,7 @@ extension Configuration {
         if let plan = fields.plan { try before.checkReplacing(planBy: plan) }
         let after = before.edited(fields)
         guard after != before else { return nil }
+        if after.plan != before.plan { try refuse(changesOf: before) }
         if after.plan != before.plan { try checkSize(of: after) }
         return Change("route.edit", "route/\(key)", before: before.json, after: after.json, row: .route(after))
     }

@@ -18,6 +18,8 @@ extension Configuration {
                 builds[id] =
                     before.object == nil ? nil : try before.read { json throws(RolloutError) in try Build(json: json) }
             case "override": try undoOverrides(of: parts[1], before, after)
+            case "condition": try undoConditions(of: parts[1], before, after)
+            case "waiver": try undoWaivers(before, after)
             case "key": break
             default: return false
             }
@@ -75,6 +77,29 @@ extension Configuration {
             overrides[earlier.id] = earlier
         }
         try restoreOverrides(before)
+    }
+
+    private mutating func undoConditions(
+        of route: String, _ before: JSONValue, _ after: JSONValue
+    ) throws(RolloutError) {
+        let read = { (json: JSONObject) throws(RolloutError) in try StopCondition(json: json) }
+        for part in [after] + (after["conditions"]?.array ?? []) where part["version"] != nil {
+            conditions[try part.read(read).id] = nil
+        }
+        for part in [before] + (before["conditions"]?.array ?? []) where part["version"] != nil {
+            let condition = try part.read(read)
+            conditions[condition.id] = condition
+        }
+        try undoMove("condition", route, before)
+    }
+
+    private mutating func undoWaivers(_ before: JSONValue, _ after: JSONValue) throws(RolloutError) {
+        let read = { (json: JSONObject) throws(RolloutError) in try Waiver(json: json) }
+        if after["gate"] != nil { waivers[try after.read(read).id] = nil }
+        for part in before["waivers"]?.array ?? [] {
+            let waiver = try part.read(read)
+            waivers[waiver.id] = waiver
+        }
     }
 
     private mutating func restoreOverrides(_ before: JSONValue) throws(RolloutError) {

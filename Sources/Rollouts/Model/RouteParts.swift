@@ -73,9 +73,15 @@ package struct RolloutPlan: Hashable, Sendable {
     package var steps: [Step]
     /// The share of units, of 100 000, that is kept on legacy up to defaultNew as long-term control.
     package var holdout: Int
+    /// Versions that must be released while migrated is the default, before legacy is disabled: 1 to 20.
+    package var releasesBeforeDisabling: Int
+    package static let usualReleasesBeforeDisabling = 2
 
-    package init(steps: [Step], holdout: Int = 0) {
+    package init(
+        steps: [Step], holdout: Int = 0, releasesBeforeDisabling: Int = usualReleasesBeforeDisabling
+    ) {
         self.steps = steps
         self.holdout = holdout
+        self.releasesBeforeDisabling = releasesBeforeDisabling
     }
 }

@@ -40,6 +40,10 @@ package struct RouteRollout: Hashable, Sendable {
     /// How often the route was flipped back to legacy.
     package var flipBacks: Int = 0
     package var island: Island?
+    /// The force that brought it where it stands.
+    package var forced: ForcedMove?
+    /// The stop that is not cleared up.
+    package var stop: RouteStop?
 
     package init(key: String, flow: String, createdAt now: Int64) {
         self.key = key

@@ -19,14 +19,15 @@ extension Configuration {
         switch target {
         case .route(let key):
             let before = try route(key)
-            let after = try moved(before, by: verb, of: actor, because: reason, at: now)
-            let failed = try checkGates(
-                of: [before], by: verb, whenAllMoved: [after], facts: facts, at: now)
+            var after = try moved(before, by: verb, of: actor, because: reason, at: now)
+            let passedBy = try checkGates(of: [before], by: verb, whenAllMoved: [after], facts: facts, at: now)
+            after.forced =
+                passedBy.forcedMove(of: before, by: verb, of: actor, because: reason, at: now) ?? after.forced
             let cleared = overridesCleared(by: verb, of: [before])
             guard after != before || !cleared.isEmpty else { return nil }
             return Change(
                 "route.\(verb.name)", "route/\(key)", before: .object(before.json.noting(cleared)),
-                after: .object(after.json.noting(verb, failed: failed)),
+                after: .object(after.json.noting(verb, passedBy)),
                 rows: [.route(after)] + cleared.map { .removedOverride($0.id) })
         case .flow(let key):
             _ = try flow(key)
@@ -65,11 +66,15 @@ extension Configuration {
             }
         }
         if before.isEmpty, mustMove { throw refusal }
-        let failed = try checkGates(of: before, by: verb, whenAllMoved: after, facts: facts, at: now)
+        let passedBy = try checkGates(of: before, by: verb, whenAllMoved: after, facts: facts, at: now)
+        for (index, route) in before.enumerated() {
+            let forced = passedBy.forcedMove(of: route, by: verb, of: actor, because: reason, at: now)
+            after[index].forced = forced ?? after[index].forced
+        }
         let changed = zip(before, after).filter { $0 != $1 }
         let cleared = overridesCleared(by: verb, of: before)
         guard !changed.isEmpty || !cleared.isEmpty else { return nil }
-        var result = JSONObject.routes(changed.map(\.1)).noting(verb, failed: failed)
+        var result = JSONObject.routes(changed.map(\.1)).noting(verb, passedBy)
         if !skipped.isEmpty { result["skipped"] = .strings(skipped) }
         return Change(
             "\(name.kind).\(verb.name)", "\(name.kind)/\(name.key)",
@@ -80,6 +85,7 @@ extension Configuration {
     private func moved(
         _ route: RouteRollout, by verb: Verb, of actor: Actor, because reason: String, at now: Int64
     ) throws(RolloutError) -> RouteRollout {
+        if case .advance = verb { try refuse(changesOf: route) }
         switch verb {
         case .rollBack where route.stage == .oldDeleted: throw legacyDeleted(route)
         case .rollBack(let level, let scope?):
@@ -105,26 +111,28 @@ extension Configuration {
             ])
     }
 
-    /// Refuses when a gate fails that is not forced; gives the names of those that were forced, by route.
+    /// Refuses when a gate fails that is not forced; gives the names of those that were forced or waived, by route.
     ///
     /// Routes that move together may satisfy one another.
     private func checkGates(
         of routes: [RouteRollout], by verb: Verb, whenAllMoved after: [RouteRollout],
         facts: Facts, at now: Int64
-    ) throws(RolloutError) -> JSONObject {
+    ) throws(RolloutError) -> PassedBy {
         var candidate = self
         for route in after { candidate.store(.route(route)) }
         var refused: [JSONObject] = []
         var lines: [String] = []
-        var forced = JSONObject()
-        for route in routes {
-            guard let move = route.gatedMove(of: verb) else { continue }
-            let gates = candidate.gates(
-                of: route, toward: move, facts: facts, at: now)
+        var passedBy = PassedBy()
+        for (route, moved) in zip(routes, after) {
+            guard let (move, gates) = candidate.gates(before: verb, moves: route, to: moved, facts, at: now) else {
+                continue
+            }
+            let waived = gates.filter { $0.waiver != nil }
+            if !waived.isEmpty { passedBy.waived[route.key] = .strings(waived.map(\.name)) }
             let failing = gates.filter(\.isFailing)
             if failing.isEmpty { continue }
-            if verb == .advance(isForced: true), !failing.contains(where: \.isHard) {
-                forced[route.key] = .strings(failing.map(\.name))
+            if verb == .advance(isForced: true), failing.allSatisfy(\.mayBeForced) {
+                passedBy.forced[route.key] = .strings(failing.map(\.name))
             } else {
                 lines.append("\(route.key) (\(failing.map(\.name).joined(separator: ", ")))")
                 refused.append([
@@ -133,12 +141,46 @@ extension Configuration {
                 ])
             }
         }
-        guard var details = refused.first else { return forced }
+        guard var details = refused.first else { return passedBy }
         if refused.count > 1 { details["routes"] = .array(refused.map { .object($0) }) }
         throw RolloutError(
             .gateNotMet,
             "These gates are not met: \(lines.joined(separator: "; ")). Each says what would make it pass.",
             details: .object(details))
+    }
+
+    /// The gates that a verb has to pass, and the move that they are of; nil when it passes none.
+    private func gates(
+        before verb: Verb, moves route: RouteRollout, to moved: RouteRollout, _ facts: Facts, at now: Int64
+    ) -> (NextMove, [GateResult])? {
+        switch verb {
+        case .advance:
+            return route.nextMove.map { ($0, gates(of: route, toward: $0, facts: facts, at: now)) }
+        // An island that was never compatible must not become so by a detour.
+        case .resume where route.status == .island && route.stage == .notStarted:
+            return (.stage(.compatible), gates(of: route, toward: .stage(.compatible), facts: facts, at: now))
+        // Rolled back by an earlier release, which knew no conditions: nobody is exposed again without them.
+        case .resume where route.status == .rolledBack && moved.stage == .partialRollout:
+            return (.step(moved.step), [frozenConditionsGate(of: route)])
+        default: return nil
+        }
+    }
+}
+
+/// The gates that did not pass and did not block, by route.
+private struct PassedBy {
+    var forced = JSONObject()
+    var waived = JSONObject()
+
+    /// What the route keeps of it.
+    func forcedMove(
+        of route: RouteRollout, by verb: Verb, of actor: Actor, because reason: String, at now: Int64
+    ) -> ForcedMove? {
+        guard verb == .advance(isForced: true), let gates = forced[route.key]?.array, let move = route.nextMove else {
+            return nil
+        }
+        return ForcedMove(
+            move: move.name, gates: gates.compactMap(\.string), actor: actor.name, reason: reason, at: now)
     }
 }
 
@@ -164,18 +206,6 @@ extension Verb {
     var rollsBack: Bool { if case .rollBack(_, nil) = self { true } else { false } }
 }
 
-extension RouteRollout {
-    /// The move whose gates a verb has to pass, if any.
-    fileprivate func gatedMove(of verb: Verb) -> NextMove? {
-        switch verb {
-        case .advance: nextMove
-        // An island that was never compatible must not become so by a detour.
-        case .resume where status == .island && stage == .notStarted: .stage(.compatible)
-        default: nil
-        }
-    }
-}
-
 extension JSONObject {
     fileprivate static func routes(_ routes: [RouteRollout]) -> JSONObject {
         ["routes": .object(JSONObject(routes.map { ($0.key, .object($0.json)) }))]
@@ -189,13 +219,14 @@ extension JSONObject {
         return noted
     }
 
-    /// Adds what the audit shows beside the state: force and the gates that it passed by, and a resume's cause.
-    fileprivate func noting(_ verb: Verb, failed: JSONObject) -> JSONObject {
+    /// Adds what the audit shows beside the state: force and waivers with the gates passed by, and a resume's cause.
+    fileprivate func noting(_ verb: Verb, _ passedBy: PassedBy) -> JSONObject {
         var noted = self
         if verb == .advance(isForced: true) {
             noted["forced"] = true
-            noted["forcedGates"] = .object(failed)
+            noted["forcedGates"] = .object(passedBy.forced)
         }
+        if !passedBy.waived.isEmpty { noted["waivedGates"] = .object(passedBy.waived) }
         if case .resume(let cause?, _) = verb { noted["cause"] = .string(cause) }
         return noted
     }

@@ -5,9 +5,12 @@
 package struct Facts: Hashable, Sendable {
     /// The journeys in flight by route; nil when they were not counted.
     package var livePins: [String: LivePins]?
+    /// The evidence that there is.
+    package var evidence: EvidenceLedger
 
-    package init(livePins: [String: LivePins]? = nil) {
+    package init(livePins: [String: LivePins]? = nil, evidence: EvidenceLedger = EvidenceLedger()) {
         self.livePins = livePins
+        self.evidence = evidence
     }
 
     /// The journeys in flight on one route; nil when they were not counted.

@@ -1,8 +1,8 @@
 import RouteContract
 
 extension Configuration {
-    func gatesToOldDisabled(of route: RouteRollout, at now: Int64) -> [GateResult] {
-        let needed = Self.releasesBeforeDisabling
+    func gatesToOldDisabled(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
+        let needed = route.plan?.releasesBeforeDisabling ?? RolloutPlan.usualReleasesBeforeDisabling
         let done = releases(of: route, upTo: now)
         // A rollback leaves the stage, so a route that is here now was not flipped back since the stage began.
         let isDefault = route.stage == .defaultNew && route.status != .rolledBack
@@ -15,11 +15,11 @@ extension Configuration {
             .gate(
                 "notFlippedBack", fails: flippedBack,
                 remedy: "Advance to defaultNew again and stay there, with every scoped rollback lifted."),
-            .unknown("restorationFixtures", "no evidence is stored"),
+            restorationGate(of: route, releases: needed, facts: facts, at: now),
         ]
     }
 
-    func gatesToOldDeleted(of route: RouteRollout, facts: Facts) -> [GateResult] {
+    func gatesToOldDeleted(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
         let deletionBuilds = deletionBuilds(of: route.key)
         let left =
             facts.livePins(of: route.key).map { $0.legacyLeft(before: deletionBuilds) } ?? "live pins were not counted"
@@ -34,7 +34,7 @@ extension Configuration {
             .gate(
                 "notExcluded", isHard: true, fails: route.excludedText,
                 remedy: "Lift the scoped rollbacks: what they stop needs legacy."),
-            .unknown("codeReferences", "no evidence is stored"),
+            referencesGate(of: route, deletionBuilds: deletionBuilds, facts: facts, at: now),
         ]
     }
 }

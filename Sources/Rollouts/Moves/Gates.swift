@@ -1,28 +1,27 @@
 import RouteContract
 
 extension Configuration {
-    /// Versions that must have been released while a route was migrated by default, before legacy is disabled.
-    package static let releasesBeforeDisabling = 2
-
     /// What must hold for a route to make a move, with what would make each gate pass.
     ///
-    /// Gates on evidence, stop conditions and measurements are `unknown`: nothing stored can decide them yet.
-    /// Without a count of the journeys in flight nobody can say that legacy may be deleted.
+    /// Evidence that is missing fails its gate. Without a count of the journeys in flight nobody can say that legacy may be
+    /// deleted. A waiver that holds passes its gate by.
     package func gates(
         of route: RouteRollout, toward move: NextMove, facts: Facts = Facts(), at now: Int64
     ) -> [GateResult] {
-        switch move {
-        case .stage(.notStarted): []
-        case .stage(.compatible): gatesToCompatible(of: route)
-        case .stage(.partialRollout): gatesToPartialRollout(of: route)
-        case .step: gatesToNextStep
-        case .stage(.defaultNew): gatesToDefaultNew(of: route)
-        case .stage(.oldDisabled): gatesToOldDisabled(of: route, at: now)
-        case .stage(.oldDeleted): gatesToOldDeleted(of: route, facts: facts)
-        }
+        let gates =
+            switch move {
+            case .stage(.notStarted): [GateResult]()
+            case .stage(.compatible): gatesToCompatible(of: route, facts: facts, at: now)
+            case .stage(.partialRollout): gatesToPartialRollout(of: route, facts: facts, at: now)
+            case .step: gatesToNextStep
+            case .stage(.defaultNew): gatesToDefaultNew(of: route, facts: facts, at: now)
+            case .stage(.oldDisabled): gatesToOldDisabled(of: route, facts: facts, at: now)
+            case .stage(.oldDeleted): gatesToOldDeleted(of: route, facts: facts, at: now)
+            }
+        return gates.map { $0.waived(by: waiver(for: $0.name, of: route.key, toward: move.name, at: now)) }
     }
 
-    private func gatesToCompatible(of route: RouteRollout) -> [GateResult] {
+    private func gatesToCompatible(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
         let capable = builds.values.contains { $0.renderers[route.key] == [.legacy, .migrated] }
         let waiting = route.requires.filter { routes[$0].map { $0.stage < .compatible } ?? true }
         return [
@@ -33,9 +32,7 @@ extension Configuration {
             .gate(
                 "contract", fails: route.contract == nil ? "no contract is registered" : nil,
                 remedy: "Register the contract: payload schema and outcomes."),
-            .gate(
-                "entryPoints", fails: route.entryPoints.isEmpty ? "no entry point is listed" : nil,
-                remedy: "List every deep link, notification, restoration and in-app caller."),
+            censusGate(of: route, facts: facts, at: now),
             .gate(
                 "bothRenderers", isHard: true, fails: capable ? nil : "no registered build has both renderers",
                 remedy: "Register a build whose manifest has legacy and migrated for \(route.key)."),
@@ -46,7 +43,7 @@ extension Configuration {
         ]
     }
 
-    private func gatesToPartialRollout(of route: RouteRollout) -> [GateResult] {
+    private func gatesToPartialRollout(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
         [
             .gate(
                 "plan", fails: route.plan == nil ? "there is no plan" : nil, remedy: "Set the plan: the ladder's steps."
@@ -54,13 +51,13 @@ extension Configuration {
             .gate(
                 "deletion", fails: route.deletion == nil ? "no deletion date and owner" : nil,
                 remedy: "Say when the legacy entry is to be deleted, and who does it."),
-            .unknown("parity", "no evidence is stored"),
-            .unknown("stopConditions", isHard: true, "no stop condition is stored"),
-            .unknown("rehearsal", "no rehearsal is stored"),
+            parityGate(of: route, facts: facts, at: now),
+            frozenConditionsGate(of: route),
+            rehearsalGate(of: route, facts: facts, at: now),
         ]
     }
 
-    private func gatesToDefaultNew(of route: RouteRollout) -> [GateResult] {
+    private func gatesToDefaultNew(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
         let last = route.plan?.steps.count ?? 0
         let missing =
             switch (last, route.step) {
@@ -73,9 +70,10 @@ extension Configuration {
             .gate(
                 "status", fails: route.status == .active ? nil : "the route is \(route.status.rawValue)",
                 remedy: "Resume the route."),
-            .unknown("stopConditions", "no stop condition is stored"),
+            judgedConditionsGate(of: route),
             .unknown("sampleRatio", "no unit is counted"),
-            .unknown("performance", "no evidence is stored"),
+            performanceGate(of: route, facts: facts, at: now),
+            auditGate(of: route, facts: facts, at: now),
         ]
     }
 }

@@ -62,9 +62,14 @@ extension RouteRollout {
         case (.hold, .held):
             break
 
+        case (.resume(let cause, _), _) where stop != nil && (cause?.isBlank ?? true):
+            throw RolloutError(
+                .causeRequired,
+                "\"\(key)\" was stopped by \"\(stop?.condition ?? "")\": name the cause that is now gone.")
         case (.resume(_, let named), .held):
             if let named, named != step { throw stepNotHealthy(named, "it is held and goes on at step \(step)") }
             route.status = .active
+            route.stop = nil
         case (.resume(let cause, let named), .rolledBack) where canBeRolledBackHere:
             guard let cause, !cause.isBlank else {
                 throw RolloutError(.causeRequired, "\"\(key)\" was rolled back: name the cause that is now gone.")
@@ -72,14 +77,18 @@ extension RouteRollout {
             let step = try resumedStep(named)
             route.enter(stage, step: step, at: now)
             route.rolledBackFrom = nil
+            route.stop = nil
         case (.resume(_, let named), .island) where stage <= .partialRollout:
             if let named { throw stepNotHealthy(named, "an island goes back to compatible, below the ladder") }
             route.enter(.compatible, step: 0, at: now)
             route.island = nil
             route.rolledBackFrom = nil
+            route.stop = nil
             route.highestHealthyStep = 0
-        case (.resume(_, let named), .active) where (Stage.compatible...(.defaultNew)).contains(stage):
+        case (.resume(_, let named), .active)
+        where stop != nil || (Stage.compatible...(.defaultNew)).contains(stage):
             guard named == nil || named == step else { return nil }
+            route.stop = nil
 
         case (.rollBack(let level, nil), .rolledBack) where canBeRolledBackHere:
             // A lower level holds already, so it is a repeat: what stops more is not taken back by the way.
@@ -127,6 +136,7 @@ extension RouteRollout {
 
     private mutating func enter(_ stage: Stage, step: Int, at now: Int64) {
         if stage != self.stage { stageSince = now }
+        forced = nil
         self.stage = stage
         self.step = step
         stepSince = now

@@ -36,7 +36,11 @@ extension Schema {
     ]
 
     static let plan = Schema.named(
-        "Plan", ["steps": .list(of: ["cohort?": .string.orNull, "share": .share]), "holdout?": Schema.share.orNull])
+        "Plan",
+        [
+            "steps": .list(of: ["cohort?": .string.orNull, "share": .share]), "holdout?": Schema.share.orNull,
+            "releasesBeforeDisabling?": Schema.integer(1...20).orNull,
+        ])
     static let contract = Schema.named(
         "Contract", ["schemaVersion": .integer, "payload": .anyObject, "outcomes": .list(of: .string)])
     static let entryPoint = Schema.named(
@@ -60,6 +64,10 @@ extension Schema {
         "flipBacks": .integer, "rollbackLevel?": .words(of: RollbackLevel.self),
         "exclusions?": .list(of: exclusion), "flippedBackAt?": .time,
         "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,
+        "forcedMove?": Schema.named(
+            "ForcedMove",
+            ["move": .string, "gates": .list(of: .string), "actor": .string, "reason": .string, "at": .time]),
+        "stop?": Schema.named("RouteStop", ["condition": .string, "hash": .string, "at": .time]),
     ]
 
     /// What a rollback may be limited to.
@@ -74,8 +82,9 @@ extension Schema {
     static let gate = Schema.named(
         "Gate",
         [
-            "name": .string, "isHard": .boolean, "verdict": .words(["pass", "fail", "unknown"]),
-            "reason": .string.orNull, "remedy": .string,
+            "name": .string, "isHard": .boolean, "verdict": .words(["pass", "fail", "unknown", "waived"]),
+            "blocks": .boolean, "reason": .string.orNull, "remedy": .string,
+            "waiver?": ["approver": .string, "reason": .string, "expiresAt": .time],
         ])
     static let live: Schema = ["legacy": .integer, "migrated": .integer]
 

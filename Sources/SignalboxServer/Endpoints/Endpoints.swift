@@ -14,6 +14,8 @@ extension Service {
         api.addFlagFileEndpoints()
         api.addEvaluateEndpoints()
         api.addOverrideEndpoints()
+        api.addConditionEndpoints()
+        api.addWaiverEndpoints()
         api.addEnvironmentEndpoints()
         api.addCohortEndpoints()
         api.addBuildEndpoints()

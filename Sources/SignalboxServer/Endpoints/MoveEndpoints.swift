@@ -57,7 +57,7 @@ private enum VerbBody: String, CaseIterable {
     func about(_ what: String, _ missing: RolloutError.Code, _ shows: Schema) -> About {
         let more: Schema = self == .rollback ? ["publishedAfterMilliseconds?": .integer] : [:]
         return About("\(rawValue): \(what)").changes(takes: body, shows: shows.with(more), tries: true).fails(missing)
-            .fails(.gateNotMet, .illegalMove, .causeRequired, .stepNotHealthy, .planShrinks)
+            .fails(.gateNotMet, .illegalMove, .causeRequired, .stepNotHealthy, .planShrinks, .routeLocked)
             .fails(.invalidScope, .scopeMatchesNothing, .tooManyScopes, .scopeNotFound)
     }
 

@@ -20,7 +20,7 @@ extension API {
             About("A route with what is next and its journeys in flight")
                 .gives(
                     Schema.routeMembers.with([
-                        "legalVerbs": .list(of: .string), "live": .live,
+                        "legalVerbs": .list(of: .string), "live": .live, "contractHash": .string.orNull,
                         "next": .either([["move": .string, "gates": .list(of: .gate)], .null]),
                     ])
                 ).fails(.routeNotFound).usesStore(),
@@ -102,8 +102,10 @@ extension About {
                 body["legalVerbs"] = .array(route.legalVerbs.map { .string($0) })
                 let pins = LivePins.byRoute(journeys)
                 let live = pins[route.key] ?? LivePins()
-                body["next"] = configuration.next(of: route, facts: Facts(livePins: pins), at: now)
+                body["next"] = configuration.next(
+                    of: route, facts: Facts(livePins: pins, evidence: service.store.evidence), at: now)
                 body["live"] = .object(live.total)
+                body["contractHash"] = .text(route.contract?.hash)
                 return .json(.object(body))
             })
     }
@@ -119,7 +121,7 @@ extension About {
     service.store.liveJourneys(of: route.flow, at: now) { outcome in
         parked.complete(
             with: service.response(to: outcome) { journeys in
-                let facts = Facts(livePins: LivePins.byRoute(journeys))
+                let facts = Facts(livePins: LivePins.byRoute(journeys), evidence: service.store.evidence)
                 let next = configuration.next(of: route, facts: facts, at: now)
                 return .json([
                     "route": .string(route.key), "status": .string(route.status.rawValue),

@@ -26,7 +26,7 @@ extension API {
     let change = body.request(.confirmSweep, by: call)
     let (service, now) = (call.service, call.now)
     let parked = request.park()
-    service.store.change({ configuration in try change.applied(to: configuration) }) { outcome in
+    service.store.change(judging: { try change.applied(to: $0, beside: $1) }) { outcome in
         // Not before it stands in the audit.
         guard let applied = outcome.value else {
             return parked.complete(with: service.response(to: outcome) { _ in Response(status: 200) })

@@ -50,8 +50,8 @@ struct PastConfiguration: Sendable {
         read(after: pin.revision, collected: [], completion)
     }
 
-    /// Reads the entries of later changes. The first change of an environment has the sequence and the revision 1, so
-    /// that both count alike; should they not, it is noticed below.
+    /// Reads the entries of later changes. An entry's sequence is never lower than its revision, because the first of an
+    /// environment has 1 of both, and an entry moves the revision by one or not at all.
     private func read(
         after sequence: Int64, collected: [AuditEntry], _ completion: @escaping @Sendable (Found) -> Void
     ) {
@@ -68,7 +68,10 @@ struct PastConfiguration: Sendable {
     }
 
     private func takingBack(_ entries: [AuditEntry]) -> Found {
-        let later = entries.filter { $0.revision <= current.configuration.revision }
+        // Evidence stands in the audit and moves no revision.
+        let later = entries.filter {
+            pin.revision < $0.revision && $0.revision <= current.configuration.revision && $0.action != "evidence.push"
+        }
         let expected = (pin.revision + 1)...current.configuration.revision
         guard later.map(\.revision).elementsEqual(expected), later.allSatisfy({ $0.epoch == pin.epoch }) else {
             return .stored("The audit does not lead back to revision \(pin.revision).")

@@ -11,6 +11,7 @@ struct ConfigurationSum {
     /// Every table of the configuration.
     static let tables = [
         "flows", "routes", "flags", "cohorts", "builds", "keys", "overrides", "environment_settings",
+        "conditions", "waivers",
     ]
 
     /// Adds up what is stored.
@@ -95,6 +96,15 @@ struct ConfigurationSum {
         case .override(let override): place(of: .removedOverride(override.id))
         case .removedOverride(let id): ("overrides", [("route", .text(id.route)), ("unit", .text(id.unit))])
         case .settings: ("environment_settings", [])
+        case .condition(let condition): place(of: .removedCondition(condition.id))
+        case .removedCondition(let id):
+            (
+                "conditions",
+                [("route", .text(id.route)), ("key", .text(id.key)), ("version", .number(Int64(id.version)))]
+            )
+        case .waiver(let waiver): place(of: .removedWaiver(waiver.id))
+        case .removedWaiver(let id):
+            ("waivers", [("route", .text(id.route)), ("gate", .text(id.gate)), ("move", .text(id.move ?? ""))])
         }
     }
 

@@ -94,6 +94,40 @@ struct ConfigurationTables {
                 ON CONFLICT (environment) DO UPDATE SET document = excluded.document
                 """)
             try run(statement, document: settings.json, at: 2)
+        case .condition(let condition):
+            let statement = try connection.statement(
+                """
+                INSERT INTO conditions (environment, route, key, version, document) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (environment, route, key, version) DO UPDATE SET document = excluded.document
+                """)
+            statement.bind(condition.id.route, at: 2)
+            statement.bind(condition.id.key, at: 3)
+            statement.bind(condition.id.version, at: 4)
+            try run(statement, document: condition.json, at: 5)
+        case .removedCondition(let id):
+            let statement = try connection.statement(
+                "DELETE FROM conditions WHERE environment = ? AND route = ? AND key = ? AND version = ?")
+            statement.bind(id.key, at: 3)
+            statement.bind(id.version, at: 4)
+            try remove(id.route, by: statement)
+        case .waiver(let waiver):
+            let statement = try connection.statement(
+                """
+                INSERT INTO waivers (environment, route, gate, move, expires_at, document) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (environment, route, gate, move) DO UPDATE SET
+                    expires_at = excluded.expires_at, document = excluded.document
+                """)
+            statement.bind(waiver.id.route, at: 2)
+            statement.bind(waiver.id.gate, at: 3)
+            statement.bind(waiver.id.move ?? "", at: 4)
+            statement.bind(waiver.expiresAt, at: 5)
+            try run(statement, document: waiver.json, at: 6)
+        case .removedWaiver(let id):
+            let statement = try connection.statement(
+                "DELETE FROM waivers WHERE environment = ? AND route = ? AND gate = ? AND move = ?")
+            statement.bind(id.gate, at: 3)
+            statement.bind(id.move ?? "", at: 4)
+            try remove(id.route, by: statement)
         }
     }
 
@@ -140,6 +174,14 @@ extension ConfigurationTables {
         for document in try documents(of: "overrides", on: &connection) {
             let override = try document.read { json throws(RolloutError) in try Override(json: json) }
             configuration.overrides[override.id] = override
+        }
+        for document in try documents(of: "conditions", on: &connection) {
+            let condition = try document.read { json throws(RolloutError) in try StopCondition(json: json) }
+            configuration.conditions[condition.id] = condition
+        }
+        for document in try documents(of: "waivers", on: &connection) {
+            let waiver = try document.read { json throws(RolloutError) in try Waiver(json: json) }
+            configuration.waivers[waiver.id] = waiver
         }
         for document in try documents(of: "environment_settings", on: &connection) {
             configuration.settings = try document.read { json throws(RolloutError) in

@@ -5,6 +5,7 @@ import Synchronization
 final class SharedState: Sendable {
     private struct Value {
         var configuration: Configuration
+        var evidence: EvidenceLedger
         var failure: StoreError?
         var lastWrite: StoreError?
     }
@@ -13,12 +14,14 @@ final class SharedState: Sendable {
     let recent: RecentJourneys
     let counters = StoreCounters()
 
-    init(_ configuration: Configuration, recentJourneys: Int) {
-        value = Mutex(Value(configuration: configuration))
+    init(_ configuration: Configuration, _ evidence: EvidenceLedger, recentJourneys: Int) {
+        value = Mutex(Value(configuration: configuration, evidence: evidence))
         recent = RecentJourneys(capacity: recentJourneys)
     }
 
     var configuration: Configuration { value.withLock { $0.configuration } }
+
+    var evidence: EvidenceLedger { value.withLock { $0.evidence } }
 
     /// Why nothing is written any more.
     var failure: StoreError? { value.withLock { $0.failure } }
@@ -35,6 +38,8 @@ final class SharedState: Sendable {
     }
 
     func publish(_ configuration: Configuration) { value.withLock { $0.configuration = configuration } }
+
+    func publish(_ evidence: EvidenceLedger) { value.withLock { $0.evidence = evidence } }
 
     func stopWrites(_ failure: StoreError) {
         value.withLock { if $0.failure == nil { $0.failure = failure } }

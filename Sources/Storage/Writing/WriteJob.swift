@@ -8,7 +8,11 @@ enum WriteJob: Sendable {
     case startAll([JourneyDraft], @Sendable (StoreOutcome<[Swift.Result<StartedJourney, StoreError>]>) -> Void)
     case finish(JourneyID, JourneyOutcome, @Sendable (StoreOutcome<FinishedJourney>) -> Void)
     case change(
-        @Sendable (Configuration) throws -> AppliedCommand, @Sendable (StoreOutcome<AppliedCommand>) -> Void)
+        @Sendable (Configuration, EvidenceLedger) throws -> AppliedCommand,
+        @Sendable (StoreOutcome<AppliedCommand>) -> Void)
+    case record(
+        @Sendable (Configuration, EvidenceLedger) throws -> (RecordedEvidence, [UInt8]),
+        @Sendable (StoreOutcome<RecordedEvidence>) -> Void)
     case sweep(Sweep, @Sendable (StoreOutcome<SweepReport>) -> Void)
     case noteKeyUse([String: Int64], @Sendable (StoreOutcome<Void>) -> Void)
 
@@ -18,6 +22,7 @@ enum WriteJob: Sendable {
         case startedAll([Swift.Result<StartedJourney, StoreError>])
         case finished(FinishedJourney)
         case changed(AppliedCommand)
+        case recorded(RecordedEvidence)
         case swept(Sweep)
         case notedKeyUse
         /// This job alone was refused.
@@ -31,6 +36,7 @@ enum WriteJob: Sendable {
         case .startAll(_, let completion): completion(.rejected(error))
         case .finish(_, _, let completion): completion(.rejected(error))
         case .change(_, let completion): completion(.rejected(error))
+        case .record(_, let completion): completion(.rejected(error))
         case .sweep(_, let completion): completion(.rejected(error))
         case .noteKeyUse(_, let completion): completion(.rejected(error))
         }
@@ -43,6 +49,7 @@ enum WriteJob: Sendable {
         case .startAll(_, let completion): completion(.unknown(error))
         case .finish(_, _, let completion): completion(.unknown(error))
         case .change(_, let completion): completion(.unknown(error))
+        case .record(_, let completion): completion(.unknown(error))
         case .sweep(_, let completion): completion(.unknown(error))
         case .noteKeyUse(_, let completion): completion(.unknown(error))
         }

@@ -2,10 +2,12 @@ import Rollouts
 
 extension Writer {
     /// Decides on the configuration as this transaction has left it, and stores what was decided.
-    func change(_ decide: (Configuration) throws -> AppliedCommand) throws(StoreError) -> WriteJob.Result {
+    func change(
+        _ decide: (Configuration, EvidenceLedger) throws -> AppliedCommand
+    ) throws(StoreError) -> WriteJob.Result {
         let applied: AppliedCommand
         do {
-            applied = try decide(candidate)
+            applied = try decide(candidate, ledger)
         } catch {
             return .refused(error)
         }

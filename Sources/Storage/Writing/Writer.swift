@@ -13,6 +13,9 @@ final class Writer {
     let journeys: JourneyTables
     /// The configuration of the transaction that runs.
     var candidate: Configuration
+    /// The evidence of the transaction that runs.
+    var ledger: EvidenceLedger
+    let evidence: EvidenceTables
     /// Segments that the transaction stored, and those that it swept away.
     var pins: (stored: Int64, swept: Int64) = (0, 0)
     let queue: JobQueue<WriteJob>
@@ -43,6 +46,8 @@ final class Writer {
         sum = ConfigurationSum(environment: environment.id)
         audit = AuditTable(environment: environment.id, environmentName: options.environment)
         candidate = shared.configuration
+        ledger = shared.evidence
+        evidence = EvidenceTables(environment: environment.id)
         self.shared = shared
         self.queue = queue
         self.lock = lock
@@ -114,6 +119,7 @@ final class Writer {
             return
         }
         note(nil)
+        shared.publish(ledger)
         if candidate.revision != shared.configuration.revision {
             shared.publish(candidate)
             onPublish(candidate)
@@ -125,6 +131,7 @@ final class Writer {
     private func abandon(_ jobs: [WriteJob], because error: StoreError, isUnknown: Bool) {
         if connection.isInTransaction { try? connection.run("ROLLBACK") }
         candidate = shared.configuration
+        ledger = shared.evidence
         if error.stopsWrites { stopWrites(error) } else { note(error) }
         for job in jobs {
             if isUnknown { job.leaveUnknown(error) } else { job.reject(error) }
@@ -140,6 +147,7 @@ final class Writer {
             case .finish(let id, let outcome, _):
                 return .finished(try journeys.finish(id, as: outcome, at: now(), on: connection))
             case .change(let decide, _): return try change(decide)
+            case .record(let decide, _): return try record(decide)
             case .sweep(let sweep, _): return .swept(try delete(for: sweep))
             case .noteKeyUse(let uses, _):
                 try KeyUseTable(environment: environment.id).store(uses, on: &connection)
@@ -190,6 +198,7 @@ final class Writer {
             if case .recorded(let outcome) = finished { shared.recent.end(id, with: outcome) }
             completion(.committed(finished))
         case (.change(_, let completion), .changed(let applied)): completion(.committed(applied))
+        case (.record(_, let completion), .recorded(let recorded)): completion(.committed(recorded))
         case (.sweep(_, let completion), .swept(let sweep)):
             if sweep.deletedRows > 0 { shared.recent.remove(before: sweep.firstKept) }
             goOn(with: sweep, completion)

@@ -9,6 +9,8 @@ let signalboxCommands = CommandGroup(
         .group(routeCommands),
         .group(flowCommands),
         .group(overrideCommands),
+        .group(conditionCommands),
+        .group(waiverCommands),
         .command(HoldAll.self),
         .command(RollBackAll.self),
         .group(journeyCommands),

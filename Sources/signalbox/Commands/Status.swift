@@ -67,6 +67,16 @@ struct Need: Equatable {
             let why = origin.isEmpty ? view.stage : "from \(origin)"
             add(0, "rolled back", why, "signalbox route resume \(view.key) --cause … --reason …")
         }
+        if let stop = route["stop"], !stop.isNull {
+            add(
+                0, "stopped", "by \(stop.shown("condition"))", "signalbox route resume \(view.key) --cause … --reason …"
+            )
+        }
+        if let forced = route["forcedMove"], !forced.isNull {
+            add(
+                1, "forced", "to \(forced.shown("move")) past \(forced.list("gates").map(\.shown).listed)",
+                "signalbox route show \(view.key)")
+        }
         if view.status == "held" {
             add(1, "held", "\(view.stage) \(view.shortStep)", "signalbox route resume \(view.key) --reason …")
         }

@@ -56,10 +56,13 @@ struct GateList {
             let verdict = gate.shown("verdict")
             let mark = verdict + String(repeating: " ", count: max(0, 9 - verdict.count))
             let painted = coloured ? Paint.of(verdict)?.around(mark) ?? mark : mark
-            let reason = gate.shown("reason")
+            var reason = gate.shown("reason")
+            if let waiver = gate["waiver"] {
+                reason += " (waived by \(waiver.shown("approver")) until \(waiver.time("expiresAt")))"
+            }
             let padding = reason.isEmpty ? "" : String(repeating: " ", count: width - name.count + 2)
             let remedy = gate.shown("remedy")
-            let isPassed = verdict == "pass"
+            let isPassed = verdict == "pass" || verdict == "waived"
             return [painted + name + padding + reason] + (isPassed || remedy.isEmpty ? [] : ["         → \(remedy)"])
         }
     }

@@ -54,6 +54,7 @@ struct MoveReport {
         let now = isChanged(answer) ? "now " : ""
         var lines = ["\(view.key) is \(now)\(view.position). \(service.revision(of: answer))"]
         if isChanged(answer) { lines += passedBy(isDryRun: false) }
+        if verb == "advance", isChanged(answer) { lines += view.forcedBox }
         if verb == "rollback" { lines += published(answer) }
         if let following = view.following { lines.append("The next step gives \(following).") }
         if isChanged(answer), let pins = pins(of: view.key) { lines.append(pins) }
@@ -81,6 +82,9 @@ struct MoveReport {
             lines.append(service.revision(of: answer))
         }
         if isDryRun || isChanged(answer) { lines += passedBy(isDryRun: isDryRun) }
+        if verb == "advance", !isDryRun, isChanged(answer) {
+            lines += moved.flatMap { RouteView(route: $0).forcedBox }
+        }
         if verb == "rollback" { lines += published(answer) }
         if isScoped {
             lines += moved.flatMap { route in

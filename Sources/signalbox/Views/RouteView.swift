@@ -84,6 +84,19 @@ struct RouteView {
         return ", with \(Share(units: Int(clamping: holdout)).text) held out"
     }
 
+    /// A box that says which gates were passed by force, and by whom; empty when none was.
+    var forcedBox: [String] {
+        guard let forced = route["forcedMove"], !forced.isNull else { return [] }
+        let texts = [
+            "FORCED: \(key) to \(forced.shown("move")) by \(forced.shown("actor")), \(forced.time("at"))",
+            "passed by: \(forced.list("gates").map(\.shown).listed)", "because: \(forced.shown("reason"))",
+        ]
+        let width = texts.map(\.count).max() ?? 0
+        let edge = "+" + String(repeating: "-", count: width + 2) + "+"
+        let lines = texts.map { "| " + $0 + String(repeating: " ", count: width - $0.count) + " |" }
+        return [edge] + lines + [edge]
+    }
+
     /// For a column: `2 of 5`, or nothing outside the ladder.
     var shortStep: String { stage == "partialRollout" ? "\(step) of \(steps.count)" : "" }
 

@@ -171,5 +171,12 @@ extension World {
                 if let key = item[name]?.string { history.configuration["\(kind)/\(key)"] = item }
             }
         }
+        for route in Sample.routes {
+            let conditions = await ask("/v1/routes/\(route)/conditions")["conditions"]?.array ?? []
+            for condition in conditions { history.configuration[Ledger.name(ofCondition: condition)] = condition }
+        }
+        for waiver in await ask("/v1/waivers")["waivers"]?.array ?? [] {
+            if let route = waiver["route"]?.string { history.configuration["waiver/\(route)"] = waiver }
+        }
     }
 }

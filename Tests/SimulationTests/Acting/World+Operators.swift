@@ -33,7 +33,7 @@ extension World {
 
     private func sendMove() -> Pending? {
         switch random.number(in: 0...19) {
-        case 0...9: change(.widening, .post, "\(oneTarget)/advance", random.chance(30) ? ["force": true] : [:])
+        case 0...9: change(.widening, .post, "\(oneTarget)/advance", random.chance(80) ? ["force": true] : [:])
         case 10...12: change(.rollback, .post, "\(oneTarget)/rollback", [:])
         case 13: change(.rollback, .post, "/v1/rollback", [:])
         case 14...15: change(.widening, .post, "\(oneTarget)/resume", ["cause": "fixed"])

@@ -16,7 +16,8 @@ struct Ledger {
 
     private static let routeMembers: Set<String> = [
         "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage", "status",
-        "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
+        "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island", "forcedMove",
+        "stop",
     ]
 
     init(_ audit: [JSONValue]) {
@@ -26,7 +27,11 @@ struct Ledger {
                 let reason = entry["reason"]?.string, let after = entry["after"]
             else { continue }
             entriesByReason[reason, default: []].append(entry)
-            if let routes = after["routes"]?.object {
+            if subject.hasPrefix("condition/") {
+                for condition in after["conditions"]?.array ?? [after] {
+                    add(condition, of: Self.name(ofCondition: condition), at: revision)
+                }
+            } else if let routes = after["routes"]?.object {
                 for (key, route) in routes.entries { add(route, of: "route/\(key)", at: revision) }
             } else if subject.hasPrefix("flag/"), let state = after["state"], after["definition"] == nil {
                 add(switched(subject, to: state), of: subject, at: revision)
@@ -34,6 +39,12 @@ struct Ledger {
                 add(after, of: subject, at: revision)
             }
         }
+    }
+
+    /// What a version of a condition is told apart by.
+    static func name(ofCondition condition: JSONValue) -> String {
+        let names = ["route", "key"].map { condition[$0]?.string ?? "" }
+        return "condition/\(names.joined(separator: "/"))/\(condition["version"]?.integer ?? 0)"
     }
 
     /// A flag that was enabled or disabled: the audit tells its state alone.
@@ -57,7 +68,10 @@ struct Ledger {
             return .object(
                 JSONObject(object.entries.filter { routeMembers.contains($0.key) }.map { ($0.key, $0.value) }))
         }
-        let besides = subject.hasPrefix("flow/") ? "routes" : subject.hasPrefix("cohort/") ? "warnings" : ""
+        let shown = [
+            "flow": "routes", "cohort": "warnings", "condition": "inForce", "waiver": "holds", "key": "lastUsedAt",
+        ]
+        let besides = shown[String(subject.prefix { $0 != "/" })] ?? ""
         return .object(JSONObject(object.entries.filter { $0.key != besides }.map { ($0.key, $0.value) }))
     }
 

@@ -6,7 +6,7 @@ struct Advance<Noun: Movable>: ServiceCommand {
     static var abstract: String { "Moves \(Noun.phrase) to the next step of the ladder, otherwise to the next stage." }
     static var discussion: String {
         "A gate that fails blocks the move; the refusal names each gate and what would make it pass. A gate that is "
-            + "unknown, because nothing stored can decide it yet, does not block: the output names those."
+            + "unknown, because nothing stored can decide it yet, does not block unless it says so: the output names those."
     }
     static var examples: [String] {
         [

@@ -5,7 +5,7 @@ struct ShowGates: ServiceCommand {
     static let name = "gates"
     static let abstract = "Shows the gates of a route's next move, and what would make each pass."
     static let discussion = """
-        A gate that is unknown does not block the move. With --require the exit status is 1 when a gate fails or the \
+        A gate that is unknown does not block the move unless it says so. With --require the exit status is 1 when a gate fails or the \
         route is held, rolled back or an island, and 2 when a gate is unknown.
         """
     static let examples = ["signalbox route gates trips.edit", "signalbox route gates trips.edit --require"]
@@ -31,7 +31,7 @@ struct ShowGates: ServiceCommand {
         if isStopped { return .refused }
         let verdicts = gates.map { $0.shown("verdict") }
         if verdicts.contains("fail") { return .refused }
-        return verdicts.allSatisfy { $0 == "pass" } ? .done : .inconclusive
+        return verdicts.allSatisfy { ["pass", "waived"].contains($0) } ? .done : .inconclusive
     }
 
     private func remedy(_ status: String, _ route: String) -> String {

@@ -14,7 +14,8 @@ struct ShowRoute: ServiceCommand {
         return try service.show(.get("routes", route)) { route in
             let view = RouteView(route: route)
             return [
-                summary(route), view.exclusionLines(at: .now).joined(separator: "\n"),
+                summary(route), view.forcedBox.joined(separator: "\n"),
+                view.exclusionLines(at: .now).joined(separator: "\n"),
                 view.ladderLines.joined(separator: "\n"), gates(route, service),
             ]
             .filter { !$0.isEmpty }.joined(separator: "\n\n")
@@ -34,6 +35,8 @@ struct ShowRoute: ServiceCommand {
             "requires": route.list("requires").map(\.shown).joined(separator: ", "),
             "deletion": pair(route["deletion"], "date", "owner"),
             "island": pair(route["island"], "reviewDate", "owner"),
+            "stopped": route["stop"].map { "by \($0.shown("condition")), \($0.time("at")): resume it with the cause" }
+                ?? "",
             "flip-backs": route.number("flipBacks") == 0 ? "" : route.shown("flipBacks"),
         ])
     }
