@@ -64,6 +64,7 @@ package struct RouteFields: Hashable, Sendable {
     package var contract: RegisteredContract?
     package var entryPoints: [EntryPoint]?
     package var requires: [String]?
+    package var legacySymbols: [String]?
     package var plan: RolloutPlan?
     package var deletion: Deletion?
 

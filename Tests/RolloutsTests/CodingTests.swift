@@ -47,6 +47,7 @@ private struct Coded: CustomTestStringConvertible, Sendable {
         route.contract = RouteFields.complete.contract
         route.entryPoints = EntryPoint.Kind.allCases.map { EntryPoint(kind: $0, source: "x") }
         route.requires = ["trips.list"]
+        route.legacySymbols = ["TripEditController", "openTrip:animated:"]
         route.plan = .ladder
         route.deletion = Deletion(date: "2031-06-30", owner: "ana")
         route.stage = .partialRollout

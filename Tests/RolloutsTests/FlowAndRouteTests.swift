@@ -91,6 +91,9 @@ import Testing
         ({ $0.entryPoints = [EntryPoint(kind: .inApp, source: "")] }, "/entryPoints/0/source"),
         ({ $0.entryPoints = Array(repeating: EntryPoint(kind: .inApp, source: "a"), count: 2) }, "/entryPoints"),
         ({ $0.requires = ["trips.list", "trips.list"] }, "/requires"),
+        ({ $0.legacySymbols = ["TripEditController", "ab"] }, "/legacySymbols"),
+        ({ $0.legacySymbols = ["Trip Editor"] }, "/legacySymbols"),
+        ({ $0.legacySymbols = ["Trip", "Trip"] }, "/legacySymbols"),
         ({ $0.deletion?.date = "2031-13-01" }, "/deletion/date"), ({ $0.deletion?.owner = "" }, "/deletion/owner"),
     ]
 

@@ -7,7 +7,7 @@ extension RouteRollout {
         try json.refuseMembers(besides: [
             "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
             "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
-            "rollbackLevel", "exclusions", "flippedBackAt", "forcedMove", "stop",
+            "rollbackLevel", "exclusions", "flippedBackAt", "forcedMove", "stop", "legacySymbols",
         ])
         self.init(
             key: try json.requiredString("key"), flow: try json.requiredString("flow"),
@@ -18,6 +18,7 @@ extension RouteRollout {
         contract = fields.contract
         entryPoints = fields.entryPoints ?? []
         requires = fields.requires ?? []
+        legacySymbols = fields.legacySymbols ?? []
         plan = fields.plan
         deletion = fields.deletion
         stage = try json.requiredWord("stage")
@@ -53,6 +54,7 @@ extension RouteRollout {
             "highestHealthyStep": .integer(Int64(highestHealthyStep)), "flipBacks": .integer(Int64(flipBacks)),
             "island": .members(island?.json),
         ]
+        if !legacySymbols.isEmpty { json["legacySymbols"] = .strings(legacySymbols) }
         json["forcedMove"] = forced.map { .object($0.json) }
         json["stop"] = stop.map { .object($0.json) }
         if rollbackLevel > .drain { json["rollbackLevel"] = .string(rollbackLevel.rawValue) }
@@ -66,7 +68,9 @@ extension RouteFields {
     /// Reads the fields; members named in `others` belong to the caller and are passed over.
     package init(json: JSONObject, besides others: Set<String> = []) throws(RolloutError) {
         try json.refuseMembers(
-            besides: others.union(["owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion"]))
+            besides: others.union([
+                "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "legacySymbols",
+            ]))
         try self.init(members: json)
     }
 
@@ -81,6 +85,7 @@ extension RouteFields {
             try EntryPoint(json: entry, at: path)
         }
         requires = try json.optionalStrings("requires")
+        legacySymbols = try json.optionalStrings("legacySymbols")
         plan = try json.optionalPart("plan") { part, path throws(RolloutError) in
             try RolloutPlan(json: part, at: path)
         }
@@ -97,6 +102,7 @@ extension RouteFields {
         json["contract"] = contract.map { .object($0.json) }
         json["entryPoints"] = entryPoints.map { .objects($0.map(\.json)) }
         json["requires"] = requires.map { .strings($0) }
+        json["legacySymbols"] = legacySymbols.map { .strings($0) }
         json["plan"] = plan.map { .object($0.json) }
         json["deletion"] = deletion.map { .object($0.json) }
         return json

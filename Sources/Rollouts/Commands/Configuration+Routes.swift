@@ -71,6 +71,7 @@ extension RouteRollout {
         route.contract = fields.contract ?? contract
         route.entryPoints = fields.entryPoints ?? entryPoints
         route.requires = fields.requires ?? requires
+        route.legacySymbols = fields.legacySymbols ?? legacySymbols
         route.deletion = fields.deletion ?? deletion
         if let plan = fields.plan {
             route.plan = plan

@@ -10,10 +10,21 @@ extension RouteFields {
         if let requires, Set(requires).count < requires.count {
             throw .invalidField("/requires", "a list in which each route stands once")
         }
+        try checkLegacySymbols()
         try plan?.check()
         if let deletion {
             guard CalendarDay(deletion.date) != nil else { throw .invalidField("/deletion/date", "a date, YYYY-MM-DD") }
             guard !deletion.owner.isBlank else { throw .invalidField("/deletion/owner", "a name") }
+        }
+    }
+
+    private func checkLegacySymbols() throws(RolloutError) {
+        guard let legacySymbols else { return }
+        guard legacySymbols.count <= 100, Set(legacySymbols).count == legacySymbols.count,
+            legacySymbols.allSatisfy(LegacySymbol.isValid)
+        else {
+            throw .invalidField(
+                "/legacySymbols", "a list of at most 100 names of 3 to 128 bytes without blanks, each once")
         }
     }
 

@@ -30,6 +30,14 @@ package struct EntryPoint: Hashable, Sendable {
     }
 }
 
+/// A name in source code that goes away with a legacy entry: `TripEditController`, `openTrip:animated:`.
+package enum LegacySymbol {
+    /// 3 to 128 bytes of printable ASCII without blanks: shorter names are found everywhere.
+    package static func isValid(_ text: String) -> Bool {
+        (3...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}
+
 /// When the legacy entry is to be deleted, and who does it.
 package struct Deletion: Hashable, Sendable {
     /// `YYYY-MM-DD`.

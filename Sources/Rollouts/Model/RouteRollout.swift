@@ -14,6 +14,8 @@ package struct RouteRollout: Hashable, Sendable {
     package var entryPoints: [EntryPoint] = []
     /// Routes that must be at least `compatible` before this one may be.
     package var requires: [String] = []
+    /// The names in source code that go away with the legacy entry; what `refs scan` looks for.
+    package var legacySymbols: [String] = []
     package var plan: RolloutPlan?
     /// When the legacy entry is to be deleted, and who does it.
     package var deletion: Deletion?

@@ -51,7 +51,7 @@ extension Schema {
     static let routeFields: Schema = [
         "owner?": .string.orNull, "purpose?": .string.orNull, "contract?": contract.orNull,
         "entryPoints?": .list(of: entryPoint).orNull, "requires?": .list(of: .string).orNull, "plan?": plan.orNull,
-        "deletion?": deletion.orNull,
+        "deletion?": deletion.orNull, "legacySymbols?": .list(of: .string).orNull,
     ]
 
     static let route = Schema.named("Route", routeMembers)
@@ -63,6 +63,7 @@ extension Schema {
         "rolledBackFrom": .either([.words(of: Stage.self), .null]), "highestHealthyStep": .integer,
         "flipBacks": .integer, "rollbackLevel?": .words(of: RollbackLevel.self),
         "exclusions?": .list(of: exclusion), "flippedBackAt?": .time,
+        "legacySymbols?": .list(of: .string),
         "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,
         "forcedMove?": Schema.named(
             "ForcedMove",

@@ -17,6 +17,7 @@ let signalboxCommands = CommandGroup(
         .group(flagCommands),
         .command(Evaluate.self),
         .group(parityCommands),
+        .group(referenceCommands),
         .group(cohortCommands),
         .group(buildCommands),
         .group(environmentCommands),

@@ -25,6 +25,12 @@ struct FilePath: SingleValue, Equatable, CustomStringConvertible {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
+    /// Whether there is a folder of that name.
+    var isFolder: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// The whole file.
     func bytes() throws(CommandError) -> [UInt8] {
         let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

@@ -14,6 +14,8 @@ struct RouteFieldOptions: ParameterGroup {
     @Option("A way into the route; KIND is deepLink, notification, restoration or inApp.") var entryPoint:
         [EntryPointText] = []
     @Option("A route that must be compatible before this one.") var requires: [String] = []
+    @Option("A name in source code that goes away with the legacy entry. Give all of them.") var legacySymbol:
+        [String] = []
     @Option("A step of the ladder, such as internal=50% or 5%; it adds to those before. Give all of them in order.")
     var step: [StepText] = []
     @Option("The share of units that is kept on legacy up to defaultNew, such as 2%.") var holdout: Share?
@@ -28,6 +30,7 @@ struct RouteFieldOptions: ParameterGroup {
         if let contract { body["contract"] = try contract.json() }
         if !entryPoint.isEmpty { body["entryPoints"] = .array(entryPoint.map(\.json)) }
         if !requires.isEmpty { body["requires"] = .array(requires.map { .string($0) }) }
+        if !legacySymbol.isEmpty { body["legacySymbols"] = .array(legacySymbol.map { .string($0) }) }
         if !step.isEmpty { body["plan"] = StepText.plan(step, holdout: holdout) }
         if step.isEmpty, holdout != nil { throw CommandError.usage("--holdout goes with the steps of a plan") }
         switch (deletionDate, deletionOwner) {

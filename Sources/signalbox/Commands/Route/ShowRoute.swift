@@ -33,6 +33,7 @@ struct ShowRoute: ServiceCommand {
             "entry points": route.list("entryPoints").map { "\($0.shown("kind")) \($0.shown("source"))" }
                 .joined(separator: ", "),
             "requires": route.list("requires").map(\.shown).joined(separator: ", "),
+            "legacy symbols": route.list("legacySymbols").map(\.shown).joined(separator: ", "),
             "deletion": pair(route["deletion"], "date", "owner"),
             "island": pair(route["island"], "reviewDate", "owner"),
             "stopped": route["stop"].map { "by \($0.shown("condition")), \($0.time("at")): resume it with the cause" }
