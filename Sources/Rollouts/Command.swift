@@ -38,6 +38,8 @@ package enum Verb: Hashable, Sendable {
     case rollBack(level: RollbackLevel?, scope: RollbackScope?)
     /// Takes a scoped rollback back, by its id. A `resume` on the wire.
     case lift(scope: String)
+    /// An approver's word for the next step of the ladder, and no other.
+    case approve
     case island(owner: String, reviewDate: String)
 
     /// A rollback of which no more is said.
@@ -51,6 +53,7 @@ package enum Verb: Hashable, Sendable {
         case .hold: "hold"
         case .resume, .lift: "resume"
         case .rollBack: "rollback"
+        case .approve: "approve"
         case .island: "island"
         }
     }
@@ -64,6 +67,7 @@ package struct RouteFields: Hashable, Sendable {
     package var contract: RegisteredContract?
     package var entryPoints: [EntryPoint]?
     package var requires: [String]?
+    package var excludes: [String]?
     package var legacySymbols: [String]?
     package var plan: RolloutPlan?
     package var deletion: Deletion?
@@ -78,6 +82,8 @@ package enum Command: Hashable, Sendable {
     case registerRoute(key: String, flow: String, RouteFields)
     case editRoute(key: String, RouteFields)
     case move(Verb, Target)
+    /// Takes an automatic ladder to the step that is due. `lastLook` is when it was last looked at.
+    case climb(route: String, lastLook: Int64)
     /// The definition in flagd's format, checked by the command. `isStrict` refuses warnings.
     ///
     /// `bucketing` is for a new flag, v2 unless it is named. An edit that moves units by reordering a split, or by

@@ -29,6 +29,12 @@ package final class Service: Sendable {
     let rateLimits: RateLimiter
     /// Whom to tell that the configuration changed.
     let events: FlagEvents
+    /// What starts of journeys tell about ladders and rollbacks.
+    let watch: StartWatch
+    /// When ladders were last looked at, in milliseconds since 1970.
+    let lastLook: Mutex<Int64>
+    /// Whether stored journeys are being counted.
+    let isCounting = Atomic<Bool>(false)
     /// Starts of journeys that the store could not pin.
     let unpinnedStarts = Atomic<UInt64>(0)
     /// When keys were last shown, as it is stored.
@@ -50,16 +56,24 @@ package final class Service: Sendable {
         storeOptions.onWriteChange = { [report = options.report] failure in
             report(failure.map { "\($0.code.rawValue): \($0.message)" } ?? "store_ok: The store writes again.")
         }
+        let watch = StartWatch()
+        storeOptions.onStart = { watch.note($0, isNew: true, at: options.now) }
         storeOptions.onPublish = {
             let now = options.now()
+            watch.follow($0)
             events.announce(published.publish($0, at: now), at: now)
         }
         let store = try Store.open(at: path, options: storeOptions)
         published.publish(store.configuration, at: options.now())
-        self.init(store: store, published: published, events: events, options: options)
+        watch.follow(store.configuration)
+        self.init(store: store, published: published, events: events, watch: watch, options: options)
     }
 
-    private init(store: Store, published: Published, events: FlagEvents, options: Options) {
+    private init(store: Store, published: Published, events: FlagEvents, watch: StartWatch, options: Options) {
+        self.watch = watch
+        // Until then another process looked after the ladders; without a trace of it nothing is overdue.
+        let lastAlive = store.newestTime()
+        lastLook = Mutex(lastAlive > 0 ? lastAlive : options.now())
         self.store = store
         self.published = published
         self.options = options

@@ -25,6 +25,8 @@ package final class Store: Sendable {
         package var now: @Sendable () -> Int64 = { wallClockMilliseconds() }
         /// Called on the writer's thread when a commit changed the configuration, before the completions of that batch.
         package var onPublish: @Sendable (Configuration) -> Void = { _ in }
+        /// Called on the writer's thread for every journey that a commit began, before the completions of that batch.
+        package var onStart: @Sendable (CountedStart) -> Void = { _ in }
 
         /// Called on the writer's thread when writing begins to fail, fails in another way, or (nil) succeeds again.
         package var onWriteChange: @Sendable (StoreError?) -> Void = { _ in }

@@ -153,7 +153,7 @@ import Testing
     @Test(arguments: [
         ("route advance a", "--reason TEXT is needed"),
         ("route edit a --reason r", "name at least one field"),
-        ("route plan a --reason r", "--step [COHORT=]SHARE is needed"),
+        ("route plan a --reason r", "--step [COHORT=]SHARE[,…] is needed"),
         ("route register a --flow f --deletion-date 2027-01-01 --reason r", "belong together"),
         ("route register a --flow f --entry-point deeplink=x --reason r", "did you mean 'deepLink'?"),
         ("route island a --owner o --review-date 2027-02-30 --reason r", "--review-date is '2027-02-30'"),

@@ -43,6 +43,7 @@ POST /v1/flows/trips/retreat change
 POST /v1/flows/trips/hold change
 POST /v1/flows/trips/resume change
 POST /v1/flows/trips/rollback change
+POST /v1/flows/trips/approve change
 POST /v1/flows/trips/island change
 GET /v1/routes read
 POST /v1/routes change
@@ -64,6 +65,7 @@ POST /v1/routes/trips.edit/retreat change
 POST /v1/routes/trips.edit/hold change
 POST /v1/routes/trips.edit/resume change
 POST /v1/routes/trips.edit/rollback change
+POST /v1/routes/trips.edit/approve change
 POST /v1/routes/trips.edit/island change
 POST /v1/rollback change
 POST /v1/hold change

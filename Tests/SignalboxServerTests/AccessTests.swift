@@ -24,6 +24,7 @@ import Testing
         POST /v1/flows/:key/hold c
         POST /v1/flows/:key/resume c
         POST /v1/flows/:key/rollback c
+        POST /v1/flows/:key/approve c
         POST /v1/flows/:key/island c
         GET /v1/routes r
         POST /v1/routes c
@@ -45,6 +46,7 @@ import Testing
         POST /v1/routes/:key/hold c
         POST /v1/routes/:key/resume c
         POST /v1/routes/:key/rollback c
+        POST /v1/routes/:key/approve c
         POST /v1/routes/:key/island c
         POST /v1/hold c
         POST /v1/rollback c

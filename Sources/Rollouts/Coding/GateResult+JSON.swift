@@ -19,6 +19,7 @@ extension GateResult {
                 "expiresAt": .integer(waiver.expiresAt),
             ]
         }
+        json["passesAt"] = passesAt.map { .integer($0) }
         return json
     }
 }

@@ -60,7 +60,7 @@ extension Island {
 extension RolloutPlan {
     /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
     package init(json: JSONObject, at path: String = "") throws(RolloutError) {
-        try json.refuseMembers(besides: ["steps", "holdout", "releasesBeforeDisabling"], at: path)
+        try json.refuseMembers(besides: ["steps", "holdout", "releasesBeforeDisabling", "advance"], at: path)
         let steps = try json.optionalObjects("steps", at: path) { step, path throws(RolloutError) in
             try Step(json: step, at: path)
         }
@@ -74,11 +74,13 @@ extension RolloutPlan {
             throw .invalidField(path + "/releasesBeforeDisabling", "an integer from 1 to 20")
         }
         self.init(steps: steps, holdout: holdout, releasesBeforeDisabling: Int(releases))
+        advance = try json.optionalWord("advance", at: path) ?? .manual
     }
 
     /// As it is written on the wire, in the audit and in the store.
     package var json: JSONObject {
         var json: JSONObject = ["steps": .objects(steps.map(\.json)), "holdout": .integer(Int64(holdout))]
+        if advance != .manual { json["advance"] = .string(advance.rawValue) }
         if releasesBeforeDisabling != RolloutPlan.usualReleasesBeforeDisabling {
             json["releasesBeforeDisabling"] = .integer(Int64(releasesBeforeDisabling))
         }
@@ -89,13 +91,43 @@ extension RolloutPlan {
 extension RolloutPlan.Step {
     /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
     package init(json: JSONObject, at path: String = "") throws(RolloutError) {
-        try json.refuseMembers(besides: ["cohort", "share"], at: path)
+        try json.refuseMembers(
+            besides: ["cohort", "share", "holdSeconds", "minimumUnits", "needsApproval", "isMonitored"], at: path)
         guard let share = Int(exactly: try json.requiredInteger("share", at: path)) else {
             throw .invalidField(path + "/share", "an integer from 0 to \(RolloutPlan.wholeShare)")
         }
         self.init(cohort: try json.optionalString("cohort", at: path), share: share)
+        holdSeconds = try json.optionalInteger("holdSeconds", at: path) ?? 0
+        guard let units = Int(exactly: try json.optionalInteger("minimumUnits", at: path) ?? 0) else {
+            throw .invalidField(path + "/minimumUnits", "an integer from 0 to \(RolloutPlan.mostMinimumUnits)")
+        }
+        minimumUnits = units
+        needsApproval = try json.optionalBool("needsApproval", at: path) ?? false
+        isMonitored = try json.optionalBool("isMonitored", at: path) ?? false
+    }
+
+    /// As it is written on the wire, in the audit and in the store; what asks for nothing is left out.
+    package var json: JSONObject {
+        var json: JSONObject = ["cohort": .text(cohort), "share": .integer(Int64(share))]
+        if holdSeconds != 0 { json["holdSeconds"] = .integer(holdSeconds) }
+        if minimumUnits != 0 { json["minimumUnits"] = .integer(Int64(minimumUnits)) }
+        if needsApproval { json["needsApproval"] = true }
+        if isMonitored { json["isMonitored"] = true }
+        return json
+    }
+}
+
+extension StepApproval {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["step", "by", "at"], at: path)
+        guard let step = Int(exactly: try json.requiredInteger("step", at: path)) else {
+            throw .invalidField(path + "/step", "an integer")
+        }
+        self.init(
+            step: step, by: try json.requiredString("by", at: path), at: try json.requiredInteger("at", at: path))
     }
 
     /// As it is written on the wire, in the audit and in the store.
-    package var json: JSONObject { ["cohort": .text(cohort), "share": .integer(Int64(share))] }
+    package var json: JSONObject { ["step": .integer(Int64(step)), "by": .string(by), "at": .integer(at)] }
 }

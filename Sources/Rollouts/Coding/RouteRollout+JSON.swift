@@ -7,7 +7,9 @@ extension RouteRollout {
         try json.refuseMembers(besides: [
             "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
             "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
-            "rollbackLevel", "exclusions", "flippedBackAt", "forcedMove", "stop", "legacySymbols",
+            "rollbackLevel", "exclusions", "flippedBackAt", "stepRevision", "approval", "excludes",
+            "forcedMove", "stop",
+            "legacySymbols",
         ])
         self.init(
             key: try json.requiredString("key"), flow: try json.requiredString("flow"),
@@ -18,6 +20,7 @@ extension RouteRollout {
         contract = fields.contract
         entryPoints = fields.entryPoints ?? []
         requires = fields.requires ?? []
+        excludes = fields.excludes ?? []
         legacySymbols = fields.legacySymbols ?? []
         plan = fields.plan
         deletion = fields.deletion
@@ -38,6 +41,10 @@ extension RouteRollout {
             try json.optionalObjects("exclusions") { part, path throws(RolloutError) in
                 try Exclusion(json: part, at: path)
             } ?? []
+        stepRevision = try json.optionalInteger("stepRevision")
+        approval = try json.optionalPart("approval") { part, path throws(RolloutError) in
+            try StepApproval(json: part, at: path)
+        }
         flippedBackAt = try json.optionalInteger("flippedBackAt")
     }
 
@@ -59,6 +66,9 @@ extension RouteRollout {
         json["stop"] = stop.map { .object($0.json) }
         if rollbackLevel > .drain { json["rollbackLevel"] = .string(rollbackLevel.rawValue) }
         if !exclusions.isEmpty { json["exclusions"] = .objects(exclusions.map(\.json)) }
+        if !excludes.isEmpty { json["excludes"] = .strings(excludes) }
+        json["stepRevision"] = stepRevision.map { .integer($0) }
+        json["approval"] = approval.map { .object($0.json) }
         json["flippedBackAt"] = flippedBackAt.map { .integer($0) }
         return json
     }
@@ -69,7 +79,8 @@ extension RouteFields {
     package init(json: JSONObject, besides others: Set<String> = []) throws(RolloutError) {
         try json.refuseMembers(
             besides: others.union([
-                "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "legacySymbols",
+                "owner", "purpose", "contract", "entryPoints", "requires", "excludes", "plan", "deletion",
+                "legacySymbols",
             ]))
         try self.init(members: json)
     }
@@ -85,6 +96,7 @@ extension RouteFields {
             try EntryPoint(json: entry, at: path)
         }
         requires = try json.optionalStrings("requires")
+        excludes = try json.optionalStrings("excludes")
         legacySymbols = try json.optionalStrings("legacySymbols")
         plan = try json.optionalPart("plan") { part, path throws(RolloutError) in
             try RolloutPlan(json: part, at: path)
@@ -102,6 +114,7 @@ extension RouteFields {
         json["contract"] = contract.map { .object($0.json) }
         json["entryPoints"] = entryPoints.map { .objects($0.map(\.json)) }
         json["requires"] = requires.map { .strings($0) }
+        json["excludes"] = excludes.map { .strings($0) }
         json["legacySymbols"] = legacySymbols.map { .strings($0) }
         json["plan"] = plan.map { .object($0.json) }
         json["deletion"] = deletion.map { .object($0.json) }

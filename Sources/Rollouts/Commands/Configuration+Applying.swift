@@ -35,6 +35,7 @@ extension Configuration {
         case .editRoute(let key, let fields): try editingRoute(key, fields)
         case .move(let verb, let target):
             try moving(target, by: verb, of: actor, because: reason, facts: facts, at: now)
+        case .climb(let route, let lastLook): try climbing(route, facts: facts, lastLook: lastLook, at: now)
         case .putFlag(let key, let definition, let isStrict, let bucketing, let allowsReshuffle):
             try puttingFlag(
                 key, definition, isStrict: isStrict, bucketing: bucketing, allowsReshuffle: allowsReshuffle)

@@ -47,6 +47,10 @@ extension Configuration {
         }
         for required in fields.requires ?? [] { _ = try route(required) }
         try checkRequires(fields.requires ?? [], of: key)
+        for excluded in fields.excludes ?? [] {
+            guard excluded != key else { throw .invalidField("/excludes", "routes other than this one") }
+            _ = try route(excluded)
+        }
     }
 
     /// Two routes that wait for one another could never start.
@@ -71,12 +75,16 @@ extension RouteRollout {
         route.contract = fields.contract ?? contract
         route.entryPoints = fields.entryPoints ?? entryPoints
         route.requires = fields.requires ?? requires
+        route.excludes = fields.excludes ?? excludes
         route.legacySymbols = fields.legacySymbols ?? legacySymbols
         route.deletion = fields.deletion ?? deletion
         if let plan = fields.plan {
+            // An approval is for the step as it was.
+            if plan != self.plan { route.approval = nil }
             route.plan = plan
             // A step is known to be healthy only while it and all below it are what they were.
-            let same = zip(plan.steps, self.plan?.steps ?? []).prefix { $0 == $1 }.count
+            let same = zip(plan.steps, self.plan?.steps ?? []).prefix { $0.cohort == $1.cohort && $0.share == $1.share }
+                .count
             route.highestHealthyStep = min(highestHealthyStep, same)
         }
         return route
@@ -99,6 +107,14 @@ extension RouteRollout {
             throw RolloutError(
                 .planWidens, "Step \(step) decides now and may not be widened by an edit; add a step and advance.",
                 details: details)
+        }
+        // From here on: what lies below is passed.
+        let kept = zip(plan.steps, old.steps).enumerated().dropFirst(step - 1)
+        if let loosened = kept.first(where: { $0.element.0.isLooser(than: $0.element.1) })?.offset {
+            throw RolloutError(
+                .planWidens,
+                "Step \(loosened + 1) may not ask for less while the ladder is climbed; retreat or roll back first.",
+                details: ["step": .integer(Int64(loosened + 1))])
         }
     }
 

@@ -10,6 +10,9 @@ extension RouteFields {
         if let requires, Set(requires).count < requires.count {
             throw .invalidField("/requires", "a list in which each route stands once")
         }
+        if let excludes, Set(excludes).count < excludes.count {
+            throw .invalidField("/excludes", "a list in which each route stands once")
+        }
         try checkLegacySymbols()
         try plan?.check()
         if let deletion {

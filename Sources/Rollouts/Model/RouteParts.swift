@@ -71,16 +71,32 @@ package struct RolloutPlan: Hashable, Sendable {
         package var cohort: String?
         /// Of 100 000.
         package var share: Int
+        /// The least time at the step before the next one, at most 90 days.
+        package var holdSeconds: Int64 = 0
+        /// The units that must have been given migrated at the step before the next one.
+        package var minimumUnits: Int = 0
+        /// Whether the step is only entered once an approver has said so.
+        package var needsApproval = false
+        /// Whether an automatic ladder leaves the step only when every stop condition is judged not to stop.
+        package var isMonitored = false
 
         package init(cohort: String?, share: Int) {
             self.cohort = cohort
             self.share = share
         }
     }
+    /// Who takes the next step.
+    package enum Advance: String, CaseIterable, Sendable {
+        /// A person.
+        case manual
+        /// The service, as soon as the gates pass; never out of the ladder.
+        case automatic
+    }
     /// At least one. A later step never takes away what an earlier one gave.
     package var steps: [Step]
     /// The share of units, of 100 000, that is kept on legacy up to defaultNew as long-term control.
     package var holdout: Int
+    package var advance: Advance = .manual
     /// Versions that must be released while migrated is the default, before legacy is disabled: 1 to 20.
     package var releasesBeforeDisabling: Int
     package static let usualReleasesBeforeDisabling = 2
@@ -91,5 +107,20 @@ package struct RolloutPlan: Hashable, Sendable {
         self.steps = steps
         self.holdout = holdout
         self.releasesBeforeDisabling = releasesBeforeDisabling
+    }
+}
+
+/// An approver's word for one step of a ladder. Any move ends it.
+package struct StepApproval: Hashable, Sendable {
+    /// The only step that it is for, counted from 1.
+    package let step: Int
+    package let by: String
+    /// Milliseconds since 1970.
+    package let at: Int64
+
+    package init(step: Int, by: String, at: Int64) {
+        self.step = step
+        self.by = by
+        self.at = at
     }
 }

@@ -12,8 +12,10 @@ package struct RouteRollout: Hashable, Sendable {
     package var contract: RegisteredContract?
     /// Every deep link, notification, restoration and in-app caller that opens the route.
     package var entryPoints: [EntryPoint] = []
-    /// Routes that must be at least `compatible` before this one may be.
+    /// Routes that must have come as far before this one may.
     package var requires: [String] = []
+    /// Routes that must not be in rollout together with this one, whichever of the two says so.
+    package var excludes: [String] = []
     /// The names in source code that go away with the legacy entry; what `refs scan` looks for.
     package var legacySymbols: [String] = []
     package var plan: RolloutPlan?
@@ -28,6 +30,10 @@ package struct RouteRollout: Hashable, Sendable {
     package var stageSince: Int64
     /// Milliseconds since 1970 at which the step began.
     package var stepSince: Int64
+    /// The revision with which the step began; nil in rows of releases that did not note it.
+    package var stepRevision: Int64?
+    /// An approver's word for the next step.
+    package var approval: StepApproval?
     /// The stage in which a rollback found the route.
     package var rolledBackFrom: Stage?
     /// How far the rollback goes; only raised while it stands, and `drain` while there is none.

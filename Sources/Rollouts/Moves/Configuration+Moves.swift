@@ -91,10 +91,14 @@ extension Configuration {
         case .rollBack(let level, let scope?):
             return try excluding(scope, at: level, from: route, of: actor, because: reason, at: now)
         case .lift(let scope): return try lifting(scope, from: route)
+        case .approve: return try approving(route, by: actor, at: now)
         default:
-            var route = route
-            try route.apply(verb, because: reason, at: now)
-            return route
+            var after = route
+            try after.apply(verb, because: reason, at: now)
+            if after.stage != route.stage || after.step != route.step || after.stepSince != route.stepSince {
+                after.stepRevision = revision.addingReportingOverflow(1).partialValue
+            }
+            return after
         }
     }
 
@@ -161,7 +165,8 @@ extension Configuration {
             return (.stage(.compatible), gates(of: route, toward: .stage(.compatible), facts: facts, at: now))
         // Rolled back by an earlier release, which knew no conditions: nobody is exposed again without them.
         case .resume where route.status == .rolledBack && moved.stage == .partialRollout:
-            return (.step(moved.step), [frozenConditionsGate(of: route)])
+            let order = orderGates(of: route, entering: .partialRollout)
+            return (.step(moved.step), [frozenConditionsGate(of: route)] + order)
         default: return nil
         }
     }
@@ -194,7 +199,7 @@ extension Verb {
     /// Whether a route that is refused for that is left as it is when the verb is said of several.
     fileprivate func passesOver(_ error: RolloutError) -> Bool {
         switch error.code {
-        case .illegalMove, .tooManyScopes: narrows || resumes
+        case .illegalMove, .tooManyScopes: narrows || resumes || self == .approve
         case .scopeNotFound: if case .lift = self { true } else { false }
         default: false
         }

@@ -52,6 +52,7 @@ extension Configuration {
                 id: "s\(revision.addingReportingOverflow(1).partialValue)", scope: scope, level: level ?? .drain,
                 reason: reason, since: now, by: actor.name))
         after.flippedBackAt = now
+        after.approval = nil
         return after
     }
 

@@ -5,11 +5,17 @@
 package struct Facts: Hashable, Sendable {
     /// The journeys in flight by route; nil when they were not counted.
     package var livePins: [String: LivePins]?
+    /// The units that were given migrated at the present step, by route; nil when they are not counted, and no more than a
+    /// route's step waits for.
+    package var units: [String: Int]?
     /// The evidence that there is.
     package var evidence: EvidenceLedger
 
-    package init(livePins: [String: LivePins]? = nil, evidence: EvidenceLedger = EvidenceLedger()) {
+    package init(
+        livePins: [String: LivePins]? = nil, units: [String: Int]? = nil, evidence: EvidenceLedger = EvidenceLedger()
+    ) {
         self.livePins = livePins
+        self.units = units
         self.evidence = evidence
     }
 

@@ -18,6 +18,8 @@ package struct GateResult: Hashable, Sendable {
     package let verdict: Verdict
     /// What would make the gate pass.
     package let remedy: String
+    /// Milliseconds since 1970 at which it passes by itself; nil where time alone does not help.
+    package var passesAt: Int64?
     /// What passes it by, where it does not pass.
     package private(set) var waiver: Waiver?
 

@@ -16,7 +16,7 @@ extension Configuration {
                 "notFlippedBack", fails: flippedBack,
                 remedy: "Advance to defaultNew again and stay there, with every scoped rollback lifted."),
             restorationGate(of: route, releases: needed, facts: facts, at: now),
-        ]
+        ] + orderGates(of: route, entering: .oldDisabled)
     }
 
     func gatesToOldDeleted(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
@@ -35,7 +35,7 @@ extension Configuration {
                 "notExcluded", isHard: true, fails: route.excludedText,
                 remedy: "Lift the scoped rollbacks: what they stop needs legacy."),
             referencesGate(of: route, deletionBuilds: deletionBuilds, facts: facts, at: now),
-        ]
+        ] + orderGates(of: route, entering: .oldDeleted)
     }
 }
 

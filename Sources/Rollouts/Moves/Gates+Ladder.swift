@@ -1,9 +1,89 @@
+import FlagEvaluation
+import RouteContract
+
 extension Configuration {
-    var gatesToNextStep: [GateResult] {
-        [
-            .unknown("heldLongEnough", "the plan names no time"),
-            .unknown("minimumUnits", "no unit is counted"),
-            .unknown("noStop", "no stop condition is stored"),
-        ]
+    /// The gates of a step of the ladder.
+    func gatesToStep(_ step: Int, of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
+        let current = route.plan?.step(route.step)
+        return [
+            heldLongEnough(current, of: route, at: now),
+            minimumUnits(current, of: route, facts: facts),
+            noStop(of: route),
+            approval(of: route, toEnter: step),
+        ] + orderGates(of: route, entering: .partialRollout)
     }
+
+    private func heldLongEnough(_ step: RolloutPlan.Step?, of route: RouteRollout, at now: Int64) -> GateResult {
+        let needed = step?.holdSeconds ?? 0
+        let end = route.stepSince.addingReportingOverflow(needed * 1_000).partialValue
+        guard needed > 0, now < end else {
+            return .gate("heldLongEnough", fails: nil, remedy: "Nothing is left to do.")
+        }
+        let held = max(0, now - route.stepSince) / 1_000
+        var gate = GateResult.gate(
+            "heldLongEnough", fails: "\(Self.span(seconds: held)) of \(Self.span(seconds: needed)) at this step",
+            remedy: "Wait \(Self.span(seconds: (end - now + 999) / 1_000)) more.")
+        gate.passesAt = end
+        return gate
+    }
+
+    private func minimumUnits(_ step: RolloutPlan.Step?, of route: RouteRollout, facts: Facts) -> GateResult {
+        let needed = step?.minimumUnits ?? 0
+        let counted = facts.units.map { $0[route.key] ?? 0 }
+        let fault: String? =
+            switch counted {
+            case _ where needed == 0: nil
+            case let counted? where counted >= needed: nil
+            case let counted?: "\(counted) of \(needed) units were given migrated at this step"
+            case nil: "the units at this step are not counted yet"
+            }
+        return .gate("minimumUnits", fails: fault, remedy: "Wait until \(needed) units have met migrated at this step.")
+    }
+
+    /// What the stop conditions say; anything but allowed is no stop, and no go either.
+    private func noStop(of route: RouteRollout) -> GateResult {
+        let remedy = "Wait until every condition is allowed, or resume with the cause of the stop."
+        if let stop = route.stop {
+            return .gate("noStop", fails: "stopped by \(stop.condition)", remedy: remedy)
+        }
+        let conditions = conditionsInForce(of: route.key)
+        let open = conditions.filter { $0.judgement?.verdict != .allowed }.map {
+            "\($0.id.key): \($0.judgement?.verdict.rawValue ?? "not judged")"
+        }
+        if conditions.isEmpty || !open.isEmpty {
+            return GateResult(
+                name: "noStop", isHard: false,
+                verdict: .unknown(conditions.isEmpty ? "no stop condition is frozen" : open.joined(separator: ", ")),
+                remedy: remedy)
+        }
+        return .gate("noStop", fails: nil, remedy: remedy)
+    }
+
+    private func approval(of route: RouteRollout, toEnter step: Int) -> GateResult {
+        let isNeeded = route.plan?.step(step)?.needsApproval ?? false
+        let isGiven = route.approval?.step == step
+        return .gate(
+            "approval", fails: !isNeeded || isGiven ? nil : "step \(step) asks for an approval",
+            remedy: "Let an approver say: signalbox route approve \(route.key).")
+    }
+
+    /// The approval that the first step asks for, where it does.
+    func approvalToEnterLadder(of route: RouteRollout) -> [GateResult] {
+        route.plan?.step(1)?.needsApproval ?? false ? [approval(of: route, toEnter: 1)] : []
+    }
+
+    /// `36 h`, `90 s`: whole, and at most two digits where that is possible.
+    package static func span(seconds: Int64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}
+
+extension RolloutPlan {
+    /// The step of that number, counted from 1.
+    func step(_ number: Int) -> Step? { steps.indices.contains(number - 1) ? steps[number - 1] : nil }
 }

@@ -13,7 +13,7 @@ extension Configuration {
             case .stage(.notStarted): [GateResult]()
             case .stage(.compatible): gatesToCompatible(of: route, facts: facts, at: now)
             case .stage(.partialRollout): gatesToPartialRollout(of: route, facts: facts, at: now)
-            case .step: gatesToNextStep
+            case .step(let step): gatesToStep(step, of: route, facts: facts, at: now)
             case .stage(.defaultNew): gatesToDefaultNew(of: route, facts: facts, at: now)
             case .stage(.oldDisabled): gatesToOldDisabled(of: route, facts: facts, at: now)
             case .stage(.oldDeleted): gatesToOldDeleted(of: route, facts: facts, at: now)
@@ -23,7 +23,6 @@ extension Configuration {
 
     private func gatesToCompatible(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
         let capable = builds.values.contains { $0.renderers[route.key] == [.legacy, .migrated] }
-        let waiting = route.requires.filter { routes[$0].map { $0.stage < .compatible } ?? true }
         return [
             .gate("owner", fails: route.owner == nil ? "nobody owns the route" : nil, remedy: "Set the route's owner."),
             .gate(
@@ -36,11 +35,7 @@ extension Configuration {
             .gate(
                 "bothRenderers", isHard: true, fails: capable ? nil : "no registered build has both renderers",
                 remedy: "Register a build whose manifest has legacy and migrated for \(route.key)."),
-            .gate(
-                "requires",
-                fails: waiting.isEmpty ? nil : "not yet compatible: " + waiting.sorted().joined(separator: ", "),
-                remedy: "Advance the routes that this one requires to compatible first."),
-        ]
+        ] + orderGates(of: route, entering: .compatible)
     }
 
     private func gatesToPartialRollout(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
@@ -54,7 +49,7 @@ extension Configuration {
             parityGate(of: route, facts: facts, at: now),
             frozenConditionsGate(of: route),
             rehearsalGate(of: route, facts: facts, at: now),
-        ]
+        ] + orderGates(of: route, entering: .partialRollout) + approvalToEnterLadder(of: route)
     }
 
     private func gatesToDefaultNew(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
@@ -74,7 +69,7 @@ extension Configuration {
             .unknown("sampleRatio", "no unit is counted"),
             performanceGate(of: route, facts: facts, at: now),
             auditGate(of: route, facts: facts, at: now),
-        ]
+        ] + orderGates(of: route, entering: .defaultNew)
     }
 }
 

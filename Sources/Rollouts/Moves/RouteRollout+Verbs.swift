@@ -12,9 +12,10 @@ extension RouteRollout {
     package var legalVerbs: [String] {
         let verbs: [Verb] = [
             .advance(isForced: false), .retreat, .hold, .resume(cause: "named", step: nil), .rollback,
-            .island(owner: "named", reviewDate: "9999-12-31"),
+            .island(owner: "named", reviewDate: "9999-12-31"), .approve,
         ]
         return verbs.filter { verb in
+            if verb == .approve { return stepToApprove.map { $0 != approval?.step } ?? false }
             guard let after = try? moved(by: verb, because: "asked", at: stepSince) else { return false }
             return after != self
         }.map(\.name)
@@ -25,7 +26,8 @@ extension RouteRollout {
     /// Fails with `illegal_move` and the verbs that are legal now, `cause_required` for a resume after a rollback
     /// without a cause, `step_not_healthy` for a resume at a step that was not passed, `invalid_field` for an island.
     package mutating func apply(_ verb: Verb, because reason: String, at now: Int64) throws(RolloutError) {
-        guard let after = try moved(by: verb, because: reason, at: now) else { throw illegalMove(verb) }
+        guard var after = try moved(by: verb, because: reason, at: now) else { throw illegalMove(verb) }
+        if after != self { after.approval = nil }
         self = after
     }
 

@@ -43,6 +43,10 @@ extension RolloutPlan {
     package static let wholeShare = 100_000
     /// The most steps that a plan may have.
     package static let mostSteps = 50
+    /// The longest hold of a step.
+    package static let longestHoldSeconds: Int64 = 90 * 86_400
+    /// The most units that a step may wait for: each is remembered until there are enough.
+    package static let mostMinimumUnits = 100_000
 
     /// A share of 100 000 as people write it: `5%`, `0.5%`, to three places.
     package static func percent(of share: Int) -> String {
@@ -87,11 +91,36 @@ extension RolloutPlan {
                     """, details: details)
             }
             before.add(step)
+            try step.check(at: "/plan/steps/\(index)", isAutomatic: advance == .automatic && index < steps.count - 1)
         }
         guard steps.contains(where: { $0.share > 0 }) else {
             throw RolloutError(
                 .invalidPlan, "A plan in which every share is 0 gives migrated to nobody; give one step a share.",
                 details: ["path": "/plan/steps"])
         }
+    }
+}
+
+extension RolloutPlan.Step {
+    /// An automatic ladder without hold times would be climbed at once.
+    fileprivate func check(at path: String, isAutomatic: Bool) throws(RolloutError) {
+        guard (0...RolloutPlan.longestHoldSeconds).contains(holdSeconds) else {
+            throw .invalidField(path + "/holdSeconds", "an integer from 0 to \(RolloutPlan.longestHoldSeconds)")
+        }
+        guard (0...RolloutPlan.mostMinimumUnits).contains(minimumUnits) else {
+            throw .invalidField(path + "/minimumUnits", "an integer from 0 to \(RolloutPlan.mostMinimumUnits)")
+        }
+        guard !isAutomatic || holdSeconds > 0 else {
+            throw RolloutError(
+                .invalidPlan,
+                "An automatic ladder needs a hold time at each step but the last: it would be climbed at once.",
+                details: ["path": .string(path + "/holdSeconds")])
+        }
+    }
+
+    /// Whether leaving this step, or entering it, asks for less than the other one does.
+    func isLooser(than other: RolloutPlan.Step) -> Bool {
+        holdSeconds < other.holdSeconds || minimumUnits < other.minimumUnits
+            || (other.needsApproval && !needsApproval) || (other.isMonitored && !isMonitored)
     }
 }

@@ -38,9 +38,14 @@ extension Schema {
     static let plan = Schema.named(
         "Plan",
         [
-            "steps": .list(of: ["cohort?": .string.orNull, "share": .share]), "holdout?": Schema.share.orNull,
-            "releasesBeforeDisabling?": Schema.integer(1...20).orNull,
+            "steps": .list(of: .named("Step", step)), "holdout?": Schema.share.orNull,
+            "advance?": .words(of: RolloutPlan.Advance.self), "releasesBeforeDisabling?": Schema.integer(1...20).orNull,
         ])
+    static let step: Schema = [
+        "cohort?": .string.orNull, "share": .share, "holdSeconds?": .integer(0...RolloutPlan.longestHoldSeconds),
+        "minimumUnits?": .integer(0...Int64(RolloutPlan.mostMinimumUnits)), "needsApproval?": .boolean,
+        "isMonitored?": .boolean,
+    ]
     static let contract = Schema.named(
         "Contract", ["schemaVersion": .integer, "payload": .anyObject, "outcomes": .list(of: .string)])
     static let entryPoint = Schema.named(
@@ -50,7 +55,8 @@ extension Schema {
     /// What may be set of a route.
     static let routeFields: Schema = [
         "owner?": .string.orNull, "purpose?": .string.orNull, "contract?": contract.orNull,
-        "entryPoints?": .list(of: entryPoint).orNull, "requires?": .list(of: .string).orNull, "plan?": plan.orNull,
+        "entryPoints?": .list(of: entryPoint).orNull, "requires?": .list(of: .string).orNull,
+        "excludes?": .list(of: .string).orNull, "plan?": plan.orNull,
         "deletion?": deletion.orNull, "legacySymbols?": .list(of: .string).orNull,
     ]
 
@@ -62,7 +68,8 @@ extension Schema {
         "step": .integer, "stageSince": .time, "stepSince": .time,
         "rolledBackFrom": .either([.words(of: Stage.self), .null]), "highestHealthyStep": .integer,
         "flipBacks": .integer, "rollbackLevel?": .words(of: RollbackLevel.self),
-        "exclusions?": .list(of: exclusion), "flippedBackAt?": .time,
+        "exclusions?": .list(of: exclusion), "flippedBackAt?": .time, "excludes?": .list(of: .string),
+        "stepRevision?": .integer, "approval?": ["step": .integer, "by": .string, "at": .time],
         "legacySymbols?": .list(of: .string),
         "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,
         "forcedMove?": Schema.named(
@@ -84,7 +91,7 @@ extension Schema {
         "Gate",
         [
             "name": .string, "isHard": .boolean, "verdict": .words(["pass", "fail", "unknown", "waived"]),
-            "blocks": .boolean, "reason": .string.orNull, "remedy": .string,
+            "blocks": .boolean, "reason": .string.orNull, "remedy": .string, "passesAt?": .time,
             "waiver?": ["approver": .string, "reason": .string, "expiresAt": .time],
         ])
     static let live: Schema = ["legacy": .integer, "migrated": .integer]

@@ -42,7 +42,7 @@ extension API {
 
 /// The verbs as paths name them, and what their bodies carry.
 private enum VerbBody: String, CaseIterable {
-    case advance, retreat, hold, resume, rollback, island
+    case advance, retreat, hold, resume, rollback, approve, island
 
     var body: Schema {
         switch self {
@@ -50,7 +50,7 @@ private enum VerbBody: String, CaseIterable {
         case .resume: ["cause?": .string, "step?": .integer(1...1_000), "scope?": .string]
         case .island: ["owner": .string, "reviewDate": .string]
         case .rollback: Schema.scope.with(["level?": .words(of: RollbackLevel.self)])
-        case .retreat, .hold: [:]
+        case .retreat, .hold, .approve: [:]
         }
     }
 
@@ -66,6 +66,7 @@ private enum VerbBody: String, CaseIterable {
         case .advance: return .advance(isForced: try members.optionalBool("force") ?? false)
         case .retreat: return .retreat
         case .hold: return .hold
+        case .approve: return .approve
         case .resume:
             let step = try members.optionalInteger("step").map { value in
                 guard let step = Int(exactly: value), (1...1_000).contains(step) else {
@@ -100,7 +101,9 @@ private func move(
     let body = try ChangeBody(request, mayBeDryRun: true)
     try body.refuseMembers(besides: Set(verb.body.memberNames))
     let command = Command.move(try verb.verb(from: body.members), target)
-    let change = body.request(command, by: call)
+    var asked = body.request(command, by: call)
+    asked.facts.units = call.service.watch.units
+    let change = asked
     if verb == .rollback, !change.isDryRun {
         let service = call.service
         // Answered after the new snapshot was published, and before anyone can know of it.

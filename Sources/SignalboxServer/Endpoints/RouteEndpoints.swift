@@ -22,6 +22,7 @@ extension API {
                     Schema.routeMembers.with([
                         "legalVerbs": .list(of: .string), "live": .live, "contractHash": .string.orNull,
                         "next": .either([["move": .string, "gates": .list(of: .gate)], .null]),
+                        "firstLegacyAnswerMilliseconds?": .integer,
                     ])
                 ).fails(.routeNotFound).usesStore(),
             use: showRoute)
@@ -103,9 +104,11 @@ extension About {
                 let pins = LivePins.byRoute(journeys)
                 let live = pins[route.key] ?? LivePins()
                 body["next"] = configuration.next(
-                    of: route, facts: Facts(livePins: pins, evidence: service.store.evidence), at: now)
+                    of: route,
+                    facts: Facts(livePins: pins, units: service.watch.units, evidence: service.store.evidence), at: now)
                 body["live"] = .object(live.total)
                 body["contractHash"] = .text(route.contract?.hash)
+                body["firstLegacyAnswerMilliseconds"] = service.watch.firstLegacyAfter(of: route).map { .integer($0) }
                 return .json(.object(body))
             })
     }
@@ -121,7 +124,8 @@ extension About {
     service.store.liveJourneys(of: route.flow, at: now) { outcome in
         parked.complete(
             with: service.response(to: outcome) { journeys in
-                let facts = Facts(livePins: LivePins.byRoute(journeys), evidence: service.store.evidence)
+                let facts = Facts(
+                    livePins: LivePins.byRoute(journeys), units: service.watch.units, evidence: service.store.evidence)
                 let next = configuration.next(of: route, facts: facts, at: now)
                 return .json([
                     "route": .string(route.key), "status": .string(route.status.rawValue),

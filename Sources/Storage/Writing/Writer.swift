@@ -23,6 +23,7 @@ final class Writer {
 
     private let shared: SharedState
     private let onPublish: @Sendable (Configuration) -> Void
+    private let onStart: @Sendable (CountedStart) -> Void
     private let onWriteChange: @Sendable (StoreError?) -> Void
     private let lock: DatabaseLock
     private let anchorFile: AnchorFile
@@ -54,6 +55,7 @@ final class Writer {
         self.anchorFile = anchorFile
         now = options.now
         onPublish = options.onPublish
+        onStart = options.onStart
         onWriteChange = options.onWriteChange
         ownDataVersion = try readDataVersion()
     }
@@ -190,9 +192,13 @@ final class Writer {
         switch (job, result) {
         case (.start(_, let completion), .started(let started)):
             shared.recent.insert(started.record)
+            if started.isNew { onStart(CountedStart(started.record.pin)) }
             completion(.committed(started))
         case (.startAll(_, let completion), .startedAll(let all)):
-            for case .success(let started) in all { shared.recent.insert(started.record) }
+            for case .success(let started) in all {
+                shared.recent.insert(started.record)
+                if started.isNew { onStart(CountedStart(started.record.pin)) }
+            }
             completion(.committed(all))
         case (.finish(let id, _, let completion), .finished(let finished)):
             if case .recorded(let outcome) = finished { shared.recent.end(id, with: outcome) }

@@ -73,9 +73,42 @@ struct RouteView {
         let lines = steps.indices.compactMap { index -> String? in
             let number = Int64(index + 1)
             let mark = stage == "partialRollout" && step == number ? ">" : " "
-            return stepText(at: number).map { "\(mark) \(number)  \($0)" }
+            return stepText(at: number).map { "\(mark) \(number)  \($0)\(conditions(ofStep: steps[index]))" }
         }
-        return lines.isEmpty ? [] : ["ladder\(holdoutText)"] + lines
+        let advance = route["plan"]?["advance"]?.string == "automatic" ? ", climbed by the service" : ""
+        return lines.isEmpty ? [] : ["ladder\(holdoutText)\(advance)"] + lines
+    }
+
+    /// `; 24 h, 500 units, monitored`, or nothing.
+    private func conditions(ofStep step: JSONValue) -> String {
+        let hold = step.number("holdSeconds")
+        let units = step.number("minimumUnits")
+        let parts = [
+            hold > 0 ? Configuration.span(seconds: hold) : nil, units > 0 ? "\(units) units" : nil,
+            step["needsApproval"] == .bool(true) ? "with approval" : nil,
+            step["isMonitored"] == .bool(true) ? "monitored" : nil,
+        ].compactMap { $0 }
+        return parts.isEmpty ? "" : "; " + parts.listed
+    }
+
+    /// What is next and what holds it: `step 3 (5% of everybody), held by heldLongEnough: 2 h of 24 h; by 2026-…`. Nil at
+    /// the end, and where `next` was not asked for.
+    var nextText: String? {
+        guard let next = route["next"], !next.isNull, status == "active" else { return nil }
+        let move = next.shown("move")
+        let number = move.hasPrefix("step ") ? Int64(move.dropFirst(5)) : nil
+        let gives = number.flatMap { stepText(at: $0) }.map { " (\($0))" } ?? ""
+        let failing = next.list("gates").filter { $0.shown("verdict") == "fail" && $0["waiver"]?.isNull ?? true }
+        guard !failing.isEmpty else {
+            let automatic = number != nil && route["plan"]?["advance"]?.string == "automatic"
+            return "\(move)\(gives), \(automatic ? "taken by the service" : "which may be taken now")"
+        }
+        let times = failing.map { $0["passesAt"]?.integer }
+        let last = times.allSatisfy { $0 != nil } ? times.compactMap { $0 }.max() : nil
+        let when = last.map { "; passes \(Timestamp(milliseconds: $0).text)" } ?? ""
+        let first = failing.prefix(2).map { "\($0.shown("name")): \($0.shown("reason"))" }.joined(separator: "; ")
+        let more = failing.count > 2 ? " and \(failing.count - 2) more" : ""
+        return "\(move)\(gives), held by \(first)\(more)\(when)"
     }
 
     /// `, with 2% held out`, or nothing.

@@ -10,4 +10,5 @@ let flowCommands = CommandGroup(
         Hold<FlowNoun>.self,
         Resume<FlowNoun>.self,
         RollBack<FlowNoun>.self,
+        Approve<FlowNoun>.self,
     ])

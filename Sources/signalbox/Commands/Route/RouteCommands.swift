@@ -12,6 +12,7 @@ let routeCommands = CommandGroup(
         Hold<RouteNoun>.self,
         Resume<RouteNoun>.self,
         RollBack<RouteNoun>.self,
+        Approve<RouteNoun>.self,
         MakeIsland.self,
         ShowRouteJourneys.self,
     ])

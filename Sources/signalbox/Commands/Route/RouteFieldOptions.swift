@@ -13,7 +13,8 @@ struct RouteFieldOptions: ParameterGroup {
     var contract: FilePath?
     @Option("A way into the route; KIND is deepLink, notification, restoration or inApp.") var entryPoint:
         [EntryPointText] = []
-    @Option("A route that must be compatible before this one.") var requires: [String] = []
+    @Option("A route that must have come as far before this one may go on.") var requires: [String] = []
+    @Option("A route that must not be in rollout together with this one.") var excludes: [String] = []
     @Option("A name in source code that goes away with the legacy entry. Give all of them.") var legacySymbol:
         [String] = []
     @Option("A step of the ladder, such as internal=50% or 5%; it adds to those before. Give all of them in order.")
@@ -30,6 +31,7 @@ struct RouteFieldOptions: ParameterGroup {
         if let contract { body["contract"] = try contract.json() }
         if !entryPoint.isEmpty { body["entryPoints"] = .array(entryPoint.map(\.json)) }
         if !requires.isEmpty { body["requires"] = .array(requires.map { .string($0) }) }
+        if !excludes.isEmpty { body["excludes"] = .array(excludes.map { .string($0) }) }
         if !legacySymbol.isEmpty { body["legacySymbols"] = .array(legacySymbol.map { .string($0) }) }
         if !step.isEmpty { body["plan"] = StepText.plan(step, holdout: holdout) }
         if step.isEmpty, holdout != nil { throw CommandError.usage("--holdout goes with the steps of a plan") }
@@ -61,26 +63,50 @@ struct EntryPointText: SingleValue {
     var json: JSONValue { ["kind": .string(kind.rawValue), "source": .string(source)] }
 }
 
-/// `internal=50%`, or `5%` of everybody.
+/// `internal=50%`, or `5%` of everybody, with what must hold: `5%,hold=24h,units=500,monitored,approval`.
 struct StepText: SingleValue {
-    static let placeholder = "[COHORT=]SHARE"
+    static let placeholder = "[COHORT=]SHARE[,…]"
     let cohort: String?
     let share: Share
+    private var conditions = JSONObject()
 
     init(argument text: String) throws(ValueError) {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        let parts = (words.first ?? "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let last = parts.last, parts.count == 1 || Key.isValid(parts[0]) else {
             throw ValueError("is '\(text)'; write a share such as 5%, or a cohort and a share such as internal=50%")
         }
         cohort = parts.count == 2 ? String(parts[0]) : nil
         share = try Share(argument: String(last))
+        for word in words.dropFirst() { try add(word) }
     }
 
-    static func plan(_ steps: [StepText], holdout: Share? = nil) -> JSONValue {
-        let list = steps.map { step -> JSONValue in
-            ["cohort": step.cohort.map { .string($0) } ?? .null, "share": .integer(Int64(step.share.units))]
+    private mutating func add(_ word: Substring) throws(ValueError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch (parts[0], parts.count) {
+        case ("hold", 2): conditions["holdSeconds"] = .integer(Int64(try Lifetime(argument: parts[1]).seconds))
+        case ("units", 2): conditions["minimumUnits"] = .integer(Int64(try Int(argument: parts[1])))
+        case ("approval", 1): conditions["needsApproval"] = true
+        case ("monitored", 1): conditions["isMonitored"] = true
+        default:
+            throw ValueError("has '\(word)'; a step may have hold=24h, units=500, approval and monitored")
         }
-        guard let holdout else { return ["steps": .array(list)] }
-        return ["steps": .array(list), "holdout": .integer(Int64(holdout.units))]
+    }
+
+    static func plan(
+        _ steps: [StepText], holdout: Share? = nil, advance: RolloutPlan.Advance? = nil
+    ) -> JSONValue {
+        let list = steps.map { step -> JSONValue in
+            var json = step.conditions
+            json["cohort"] = step.cohort.map { .string($0) } ?? .null
+            json["share"] = .integer(Int64(step.share.units))
+            return .object(json)
+        }
+        var plan: JSONObject = ["steps": .array(list)]
+        plan["holdout"] = holdout.map { .integer(Int64($0.units)) }
+        plan.set("advance", advance?.rawValue)
+        return .object(plan)
     }
 }
+
+extension RolloutPlan.Advance: SingleValue {}

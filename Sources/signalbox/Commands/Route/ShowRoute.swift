@@ -27,12 +27,16 @@ struct ShowRoute: ServiceCommand {
         let contract = route["contract"] ?? .null
         return facts([
             "route": route.shown("key"), "flow": route.shown("flow"), "is": RouteView(route: route).position,
+            "next": RouteView(route: route).nextText ?? "",
+            "approved": route["approval"].map { "step \($0.shown("step")), by \($0.shown("by"))" } ?? "",
+            "first legacy": route["firstLegacyAnswerMilliseconds"].map { "\($0.shown) ms after the rollback" } ?? "",
             "since": since(route), "owner": route.shown("owner"), "purpose": route.shown("purpose"),
             "in flight": live.isNull ? "" : "\(live.number("legacy")) legacy, \(live.number("migrated")) migrated",
             "contract": contract.isNull ? "" : text(ofContract: contract),
             "entry points": route.list("entryPoints").map { "\($0.shown("kind")) \($0.shown("source"))" }
                 .joined(separator: ", "),
             "requires": route.list("requires").map(\.shown).joined(separator: ", "),
+            "excludes": route.list("excludes").map(\.shown).joined(separator: ", "),
             "legacy symbols": route.list("legacySymbols").map(\.shown).joined(separator: ", "),
             "deletion": pair(route["deletion"], "date", "owner"),
             "island": pair(route["island"], "reviewDate", "owner"),

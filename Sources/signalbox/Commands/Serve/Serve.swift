@@ -60,12 +60,13 @@ struct Serve: LocalCommand {
                 "workers": .integer(Int64(workers.count)), "data": .string(data.path),
             ])
 
-        var beats = 0
-        while !signals.isStopping(withinSeconds: 20) {
-            service.beat()
-            beats += 1
-            if beats.isMultiple(of: 15) { service.saveKeyUse() }
-            guard beats.isMultiple(of: 3) else { continue }
+        var looks = 0
+        while !signals.isStopping(withinSeconds: 2) {
+            service.climb()
+            looks += 1
+            if looks.isMultiple(of: 10) { service.beat() }
+            if looks.isMultiple(of: 150) { service.saveKeyUse() }
+            guard looks.isMultiple(of: 30) else { continue }
             service.writeAnchor(reportingTo: report)
             service.sweep()
         }

@@ -1,0 +1,78 @@
+import FlagEvaluation
+import RouteContract
+
+extension Actor {
+    /// The service itself, where it climbs an automatic ladder. No lock of the rules holds it up.
+    package static let engine = Actor(name: "engine", role: .admin, keyID: "engine")
+}
+
+extension Configuration {
+    /// The step that an automatic ladder may go to now; nil when it stays.
+    ///
+    /// Normally that is the next step. After an outage it is the one that hold times alone would have led to: steps that are
+    /// overdue are folded, each with its gates, but never past one that asks for an approval, or is monitored, or wants
+    /// units, because nobody was at a step that was folded. `lastLook` is when the ladder was last looked at: it stood
+    /// here then, so nothing later can have begun earlier. What is unknown at a monitored step keeps it there.
+    package func dueStep(of route: RouteRollout, facts: Facts = Facts(), lastLook: Int64, at now: Int64) -> Int? {
+        guard let plan = route.plan, plan.advance == .automatic, route.stage == .partialRollout,
+            route.status == .active, route.stop == nil, route.step >= 1
+        else { return nil }
+        var (candidate, facts, due) = (route, facts, Int?.none)
+        while case .step(let next)? = candidate.nextMove, let current = plan.step(candidate.step),
+            let step = plan.step(next)
+        {
+            let gates = gates(of: candidate, toward: .step(next), facts: facts, at: now)
+            guard gates.allSatisfy({ current.isMonitored ? $0.isPassed : !$0.isFailing }) else { break }
+            due = next
+            if step.needsApproval || step.isMonitored { break }
+            let ended = candidate.stepSince.addingReportingOverflow(current.holdSeconds * 1_000).partialValue
+            candidate.stepSince = max(ended, lastLook)
+            candidate.step = next
+            facts.units?[route.key] = 0
+        }
+        return due
+    }
+
+    /// Takes an automatic ladder to where it may go; nil when it stays.
+    func climbing(_ key: String, facts: Facts, lastLook: Int64, at now: Int64) throws(RolloutError) -> Change? {
+        let before = try route(key)
+        guard let step = dueStep(of: before, facts: facts, lastLook: lastLook, at: now) else { return nil }
+        var after = before
+        while after.step < step { try after.apply(.advance(isForced: false), because: "due", at: now) }
+        after.stepRevision = revision.addingReportingOverflow(1).partialValue
+        var noted = after.json
+        let folded = (before.step + 1..<step).map { JSONValue.integer(Int64($0)) }
+        if !folded.isEmpty { noted["folded"] = .array(folded) }
+        return Change("route.advance", "route/\(key)", before: before.json, after: noted, row: .route(after))
+    }
+
+    /// Notes an approver's word for exactly the next step; nil when that step is approved already.
+    func approving(_ route: RouteRollout, by actor: Actor, at now: Int64) throws(RolloutError) -> RouteRollout {
+        guard actor.role == .approver || actor.role == .admin else {
+            throw RolloutError(
+                .notAllowed, "Only the roles approver and admin may approve a step, not \(actor.role.rawValue).")
+        }
+        guard let step = route.stepToApprove else { throw route.illegalMove(.approve) }
+        var route = route
+        if route.approval?.step != step { route.approval = StepApproval(step: step, by: actor.name, at: now) }
+        return route
+    }
+}
+
+extension RouteRollout {
+    /// The next step, where it asks for an approval.
+    var stepToApprove: Int? {
+        guard status == .active else { return nil }
+        let next: Int? =
+            switch nextMove {
+            case .step(let step): step
+            case .stage(.partialRollout): 1
+            default: nil
+            }
+        return next.flatMap { plan?.step($0)?.needsApproval ?? false ? $0 : nil }
+    }
+}
+
+extension GateResult {
+    fileprivate var isPassed: Bool { verdict == .pass || waiver != nil }
+}
