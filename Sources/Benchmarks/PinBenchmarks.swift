@@ -49,10 +49,10 @@ private struct PinBench {
         let done = PinSignal()
         let begin = pinNanoseconds()
         let counted = PinSignal()
-        store.liveJourneys(of: "trips", at: PinLoop.now) { outcome in
+        store.liveJourneys(at: PinLoop.now) { outcome in
             let seconds = Double(pinNanoseconds() - begin) / 1e9
             print(
-                "pins: counted \(outcome.value?.first?.count ?? 0) live journeys in \(rounded(seconds)) s",
+                "pins: counted \(outcome.value?.journeys.first?.count ?? 0) live journeys in \(rounded(seconds)) s",
                 terminator: "")
             counted.raise()
         }

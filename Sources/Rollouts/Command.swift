@@ -71,6 +71,7 @@ package struct RouteFields: Hashable, Sendable {
     package var legacySymbols: [String]?
     package var plan: RolloutPlan?
     package var deletion: Deletion?
+    package var restore: RestorePolicy?
 
     package init() {}
 }

@@ -63,6 +63,8 @@ package struct RolloutError: Error, Hashable, Sendable {
         case bucketingMixed = "bucketing_mixed"
         /// A build claims legacy for a route although an older build no longer contained it.
         case rendererDeleted = "renderer_deleted"
+        /// Nothing shows that both renderers accept a saved route of this contract.
+        case restoreNotProven = "restore_not_proven"
         // Conditions, waivers, evidence.
         /// A frozen condition is not taken away or changed; another version may be written.
         case conditionFrozen = "condition_frozen"

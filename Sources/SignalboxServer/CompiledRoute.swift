@@ -9,6 +9,7 @@ final class CompiledRoute: Sendable {
     let flow: String
     let stage: Stage
     let status: RouteStatus
+    let restore: RestorePolicy
     /// Where its projection stands in the snapshot's flags.
     let index: Int
     /// Where `migrated` stands among the variants of the projection.
@@ -34,6 +35,7 @@ final class CompiledRoute: Sendable {
         flow = route.flow
         stage = route.stage
         status = route.status
+        restore = route.restore
         self.index = index
         migratedVariant = flags[index].variants.firstIndex { $0.name == Renderer.migrated.rawValue }
         source = sources.index(ofKey: route.key).map { index in

@@ -63,7 +63,8 @@ enum Failures {
         case .unauthorized: 401
         case .forbidden: 403
         case .journeyNotFound: 404
-        case .journeyMismatch, .outcomeConflict, .flowHasNoRoutes: 409
+        case .journeyMismatch, .outcomeConflict, .flowHasNoRoutes, .journeyExpired, .journeyTooDeep, .tooManySegments:
+            409
         case .invalidJSON, .bodyRequired, .invalidJourneyID, .journeyIDOutOfWindow, .invalidBuild, .invalidContext,
             .invalidQuery:
             400
@@ -86,7 +87,8 @@ enum Failures {
         case .artefactInvalid: 400
         case .overrideNotAllowed, .reshuffles, .bucketingFixed, .bucketingMixed, .flowExists, .routeExists,
             .buildExists, .keyExists, .keyEnded, .keyTaken, .planShrinks, .planWidens, .cohortInUse, .cohortInLadder,
-            .rendererDeleted, .illegalMove, .gateNotMet, .causeRequired, .stepNotHealthy, .lastAdminKey,
+            .rendererDeleted, .restoreNotProven, .illegalMove, .gateNotMet, .causeRequired, .stepNotHealthy,
+            .lastAdminKey,
             .revisionExhausted, .scopeMatchesNothing, .tooManyScopes:
             409
         case .invalidKey, .invalidField, .unknownField, .reasonRequired, .invalidLifetime, .invalidFlag, .invalidCohort,

@@ -37,6 +37,11 @@ package final class Service: Sendable {
     let isCounting = Atomic<Bool>(false)
     /// Starts of journeys that the store could not pin.
     let unpinnedStarts = Atomic<UInt64>(0)
+    /// Outcomes with a name that no contract of the flow has.
+    let unknownOutcomes = Atomic<UInt64>(0)
+    /// Earlier configurations by which devices decided.
+    let pastSnapshots = PastSnapshots()
+    let liveCounts = LiveCounts()
     /// When keys were last shown, as it is stored.
     let savedKeyUse: Mutex<[String: Int64]>
     private let counters = Mutex<@Sendable () -> ServerCounters?>({ nil })

@@ -16,6 +16,12 @@ package struct ServiceError: Error, Sendable {
         /// The id belongs to another flow, unit or app.
         case journeyMismatch = "journey_mismatch"
         case outcomeConflict = "outcome_conflict"
+        /// The journey's lifetime is over: it cannot go on.
+        case journeyExpired = "journey_expired"
+        /// Too many journeys were started from one another.
+        case journeyTooDeep = "journey_too_deep"
+        /// The journey was resumed too often with another result.
+        case tooManySegments = "too_many_segments"
         case invalidBuild = "invalid_build"
         case invalidContext = "invalid_context"
         case invalidQuery = "invalid_query"

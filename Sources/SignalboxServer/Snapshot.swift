@@ -1,6 +1,7 @@
 import FlagEvaluation
 import Rollouts
 import RouteContract
+import Storage
 
 /// One revision of the configuration, compiled: what every request reads and nothing ever changes.
 final class Snapshot: Sendable {
@@ -28,6 +29,8 @@ final class Snapshot: Sendable {
     private let rulesReadClock: Bool
     /// When overrides end, in order.
     private let overrideEnds: [Int64]
+    /// Where rollbacks tell live journeys in migrated to end, by route; nearly always nowhere.
+    private let aborts: [String: [RollbackScope]]
 
     /// Compiles a configuration; of one that follows another only what has changed.
     init(_ configuration: Configuration, publishedAt: Int64, after previous: Snapshot? = nil) {
@@ -48,7 +51,10 @@ final class Snapshot: Sendable {
                 unknownBuild: unknownBuild, overrides: route.obeysOverrides ? overrides[route.key] ?? [] : [])
         }
         let byFlow = Dictionary(grouping: routes.compactMap { $0 }) { $0.flow }
-        flows = configuration.flows.mapValues { CompiledFlow(flow: $0, routes: byFlow[$0.key] ?? []) }
+        flows = configuration.flows.mapValues {
+            CompiledFlow(flow: $0, routes: byFlow[$0.key] ?? [], in: configuration)
+        }
+        aborts = configuration.routes.mapValues(\.aborts).filter { !$0.value.isEmpty }
         var hint = 0
         let prepared = routes.indices.map { index in
             previous?.prepared(
@@ -112,14 +118,49 @@ final class Snapshot: Sendable {
         of route: CompiledRoute, among renderers: RendererSet, whenFlagGives outcome: EvaluationOutcome,
         for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
     ) -> Choice? {
+        choose(
+            input(of: route, among: renderers, whenFlagGives: outcome, for: context, at: now, using: scratch))?.choice
+    }
+
+    /// Everything that the choice of a new journey for one route depends on.
+    private func input(
+        of route: CompiledRoute, among renderers: RendererSet, whenFlagGives outcome: EvaluationOutcome,
+        for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
+    ) -> ChoiceInput {
         let renderer: Renderer = outcome.variant == route.migratedVariant ? .migrated : .legacy
         // With one renderer or none there is nothing that a part could decide.
         let part = renderers == .both ? part(of: route, for: context, at: now, using: scratch) : .stage
-        let input = ChoiceInput(
+        return ChoiceInput(
             stage: route.stage, status: route.status,
             isExcluded: exclusion(of: route, for: context, using: scratch) != nil,
             override: route.override(for: context, at: now), flag: FlagDecision(renderer, by: part), inBuild: renderers)
-        return choose(input)?.choice
+    }
+
+    /// What a route offers to a journey that may have a choice already.
+    func offer(
+        of route: CompiledRoute, among renderers: RendererSet, for context: borrowing EvaluationContext, at now: Int64,
+        using scratch: EvaluationScratch
+    ) -> RouteOffer {
+        let outcome = flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
+        let rollback = rollbackLevel(of: route, for: context, using: scratch) ?? .drain
+        return RouteOffer(
+            route: route.key,
+            input: input(
+                of: route, among: renderers, whenFlagGives: outcome, for: context, at: now, using: scratch),
+            aborts: rollback == .abort, repins: rollback >= .repinOnResume,
+            redecides: route.restore == .redecide)
+    }
+
+    /// Whether a rollback tells a journey to end that has this pin and no outcome.
+    ///
+    /// Of a journey only its build is known here: a rollback that is limited to some OS versions ends those that are
+    /// resumed.
+    func ends(_ pin: JourneyDraft, at now: Int64) -> Bool {
+        guard !aborts.isEmpty, now < pin.expiresAt else { return false }
+        let build = configuration.builds[pin.build] ?? Build(id: pin.build, version: "", renderers: [:])
+        return (pin.choices.all ?? []).contains { route, choice in
+            choice.isEndedByAbort && aborts[route]?.contains { $0.contains(build) } == true
+        }
     }
 
     /// Whether the flag of a route gives migrated.
@@ -166,4 +207,21 @@ struct CompiledFlow: Sendable {
     let flow: Flow
     /// By key.
     let routes: [CompiledRoute]
+    /// The names that the contracts of its routes give to outcomes; nil while no contract is registered.
+    let outcomes: Set<String>?
+
+    init(flow: Flow, routes: [CompiledRoute], in configuration: Configuration) {
+        self.flow = flow
+        self.routes = routes
+        let contracts = routes.compactMap { configuration.routes[$0.key]?.contract }
+        outcomes = contracts.isEmpty ? nil : Set(contracts.flatMap(\.outcomes))
+    }
+}
+
+extension RouteRollout {
+    /// What rollbacks at level abort are limited to; one that is not limited has an empty scope.
+    fileprivate var aborts: [RollbackScope] {
+        let whole = status == .rolledBack && rollbackLevel == .abort ? [RollbackScope()] : []
+        return whole + exclusions.filter { $0.level == .abort && $0.scope.os == nil }.map(\.scope)
+    }
 }

@@ -35,29 +35,59 @@ extension Store {
         }
     }
 
-    /// Counts the journeys of a flow that are in flight at that time.
-    package func liveJourneys(
-        of flow: String, at now: Int64, completion: @escaping @Sendable (StoreOutcome<[LiveJourneys]>) -> Void
+    /// Opens the next segment of a journey if the resume decides so; gives what stands, nil when there is no such
+    /// journey.
+    package func resumeJourney(
+        _ resume: JourneyResume, completion: @escaping @Sendable (StoreOutcome<ResumedJourney?>) -> Void
     ) {
-        let count = LiveCount(flow: flow, now: now, completion: completion)
+        write(.resume(resume, completion))
+    }
+
+    /// Stores what a device showed although another pin stands.
+    package func reportConflict(
+        of id: JourneyID, showing choices: [String: Renderer],
+        completion: @escaping @Sendable (StoreOutcome<ReportedConflict>) -> Void
+    ) {
+        write(.report(id, choices, completion))
+    }
+
+    /// Reads all segments of a journey, the first first, and the conflict that was reported of it. No segments: there is
+    /// no such journey.
+    package func history(
+        of id: JourneyID,
+        completion: @escaping @Sendable (StoreOutcome<(segments: [JourneyRecord], conflict: JourneyConflict?)>) -> Void
+    ) {
+        read(completion) { reader in
+            reader.answer(completion) { reader throws(StoreError) in
+                (
+                    try reader.journeys.segments(of: id, on: &reader.connection),
+                    try reader.journeys.conflict(of: id, on: &reader.connection)
+                )
+            }
+        }
+    }
+
+    /// Counts the journeys in flight at that time, of all flows.
+    package func liveJourneys(at now: Int64, completion: @escaping @Sendable (StoreOutcome<LiveCount>) -> Void) {
+        let walk = LiveWalk(now: now, completion: completion)
         let first = JourneyID.first(at: Sweep(now: now).firstKept.milliseconds)
-        read(completion) { count.run(after: first, counts: [:], on: $0) }
+        read(completion) { walk.run(after: first, LiveTally(), on: $0) }
     }
 }
 
 /// A count of live journeys, slice by slice.
-private struct LiveCount: Sendable {
-    let flow: String
+private struct LiveWalk: Sendable {
     let now: Int64
-    let completion: @Sendable (StoreOutcome<[LiveJourneys]>) -> Void
+    let completion: @Sendable (StoreOutcome<LiveCount>) -> Void
 
-    func run(after id: JourneyID, counts: [LiveJourneys.Group: Int], on reader: Reader) {
-        var counts = counts
+    func run(after id: JourneyID, _ tally: LiveTally, on reader: Reader) {
+        var tally = tally
         do {
             let slice = try reader.slice(after: id)
-            try reader.countLive(in: slice, of: flow, at: now, into: &counts)
-            guard let last = slice.last else { return completion(.committed(LiveJourneys.sorted(counts))) }
-            reader.goOn { [counts] in run(after: last, counts: counts, on: $0) }
+            try reader.countLive(in: slice, at: now, into: &tally)
+            guard let last = slice.last else { return completion(.committed(tally.count(at: now))) }
+            tally.scanned += JourneySlice.size
+            reader.goOn { [tally] in run(after: last, tally, on: $0) }
         } catch {
             completion(.rejected(error))
         }

@@ -1,3 +1,4 @@
+import RouteContract
 import Synchronization
 
 /// What the writer has done since the start. Only its thread adds; any thread may read.
@@ -8,6 +9,7 @@ package final class StoreCounters: Sendable {
     private struct Value {
         var journeysStarted: UInt64 = 0
         var journeysRepeated: UInt64 = 0
+        var tally = JourneyTally()
         var jobs: UInt64 = 0
         var batches = [UInt64](repeating: 0, count: StoreCounters.batchBounds.count + 1)
     }
@@ -22,6 +24,8 @@ package final class StoreCounters: Sendable {
         package let journeysStarted: UInt64
         /// Starts of journeys that were pinned before.
         package let journeysRepeated: UInt64
+        /// What else became of journeys.
+        package let tally: JourneyTally
         /// Jobs that were committed.
         package let jobs: UInt64
         /// Transactions by the number of their jobs; not cumulative.
@@ -31,8 +35,8 @@ package final class StoreCounters: Sendable {
     package var reading: Reading {
         value.withLock {
             Reading(
-                journeysStarted: $0.journeysStarted, journeysRepeated: $0.journeysRepeated, jobs: $0.jobs,
-                batches: $0.batches)
+                journeysStarted: $0.journeysStarted, journeysRepeated: $0.journeysRepeated, tally: $0.tally,
+                jobs: $0.jobs, batches: $0.batches)
         }
     }
 
@@ -48,6 +52,7 @@ package final class StoreCounters: Sendable {
         value.withLock {
             $0.journeysStarted += started
             $0.journeysRepeated += repeated
+            for result in results { $0.tally.count(result) }
             $0.jobs += UInt64(results.count)
             $0.batches[bucket] += 1
         }
@@ -60,7 +65,36 @@ extension WriteJob.Result {
         switch self {
         case .started(let started): [started.isNew]
         case .startedAll(let all): all.compactMap { try? $0.get().isNew }
-        case .finished, .changed, .recorded, .swept, .notedKeyUse, .refused: []
+        case .resumed, .finished, .reported, .changed, .recorded, .swept, .notedKeyUse, .refused: []
         }
+    }
+}
+
+/// What became of journeys beside their start.
+package struct JourneyTally: Sendable {
+    /// Segments that a resume opened, by reason.
+    package private(set) var opened: [SegmentReason: UInt64] = [:]
+    /// Journeys that ended, by status.
+    package private(set) var ended: [OutcomeStatus: UInt64] = [:]
+    /// Starts that a device had decided, by whether the service could follow it.
+    package private(set) var decided: [PinOrigin: UInt64] = [:]
+    /// Journeys of which a device showed something else.
+    package private(set) var conflicts: UInt64 = 0
+
+    mutating func count(_ result: WriteJob.Result) {
+        switch result {
+        case .started(let started): count(started)
+        case .startedAll(let all): for case .success(let started) in all { count(started) }
+        case .resumed(let resumed?):
+            if let reason = resumed.opened { opened[reason, default: 0] += 1 }
+            if resumed.isInterrupted { ended[.interrupted, default: 0] += 1 }
+        case .finished(.recorded(let end, _)): ended[end.outcome.status, default: 0] += 1
+        case .reported(.stands(_, isNew: true)): conflicts += 1
+        default: break
+        }
+    }
+
+    private mutating func count(_ started: StartedJourney) {
+        if started.isNew, let origin = started.record.pin.origin { decided[origin, default: 0] += 1 }
     }
 }

@@ -161,7 +161,10 @@ import Testing
         ("override clear a --unit u --all --reason r", "give one of --unit and --all"),
         ("override set a --unit u --renderer new --owner o --expires 7d --reason r", "--renderer is 'new'"),
         ("override set a --unit u --renderer legacy --owner o --expires soon --reason r", "--expires is 'soon'"),
-        ("route register a --flow f --holdout 2% --reason r", "--holdout goes with the steps"),
+        (
+            "route register a --flow f --holdout 2% --reason r",
+            "--holdout and --legacy-share-at-deletion go with the steps"
+        ),
         ("eval f --context [1]", "--context is not an object"),
         ("flag preview f", "give one of --file and --definition"),
         ("rollback --reason r", "--all is needed; or name one"),

@@ -33,6 +33,8 @@ POST /ofrep/v1/evaluate/flags evaluate
 POST /v1/journeys start
 POST /v1/journeys/batch start
 GET /v1/journeys/ID evaluate
+POST /v1/journeys/ID/resume start
+POST /v1/journeys/ID/conflict start
 POST /v1/journeys/ID/outcome start
 GET /v1/flows read
 POST /v1/flows change

@@ -135,7 +135,7 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         configuration.store(.build(.app(740, ["trips.edit": renderers], commit: "c740")))
         let gates = configuration.gates(
             of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted),
-            facts: Facts(livePins: [:], evidence: Facts.example.evidence), at: noon)
+            facts: Facts(livePins: [:], recentJourneys: [:], evidence: Facts.example.evidence), at: noon)
         #expect(names(gates, \.isFailing) == (fails ? ["deletionBuild"] : []))
     }
 
@@ -156,7 +156,8 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
             BuildID(app: "pad", number: 9): elsewhere,
         ]
         pins.migrated = [BuildID(app: "app", number: 740): migrated]
-        let facts = Facts(livePins: ["trips.edit": pins], evidence: Facts.example.evidence)
+        let facts = Facts(
+            livePins: ["trips.edit": pins], recentJourneys: [:], evidence: Facts.example.evidence)
         let route = try configuration.route("trips.edit")
         let gates = configuration.gates(of: route, toward: .stage(.oldDeleted), facts: facts, at: noon)
         #expect(names(gates, \.isFailing) == (fails ? ["livePins"] : []))
@@ -166,6 +167,31 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         }
         #expect(((try? forced.get()) == nil) == fails, "the gate is hard")
         #expect(configuration.refusal(of: .move(.advance(isForced: true)))?.code == .gateNotMet, "not counted")
+    }
+
+    @Test(
+        arguments: [(1, 99, 1_000, false), (1, 98, 1_000, true), (20, 80, 20_000, false), (1, 99, 0, true)]
+            as [(Int, Int, Int, Bool)])
+    func `to delete legacy want older builds below the plan's share of the journeys of 30 days`(
+        older: Int, newer: Int, share: Int, fails: Bool
+    ) throws {
+        var configuration = try Configuration.example(at: .oldDisabled)
+        configuration.store(.build(.app(740, ["trips.edit": [.migrated]], commit: "c740")))
+        var route = try configuration.route("trips.edit")
+        route.plan?.legacyShareAtDeletion = share
+        configuration.store(.route(route))
+        let facts = Facts(
+            livePins: [:],
+            recentJourneys: [
+                BuildID(app: "app", number: 730): older, BuildID(app: "app", number: 740): newer,
+                BuildID(app: "pad", number: 1): 5_000,
+            ], evidence: Facts.example.evidence)
+        let gates = configuration.gates(of: route, toward: .stage(.oldDeleted), facts: facts, at: noon)
+        #expect(names(gates, \.isFailing) == (fails ? ["oldBuilds"] : []))
+        let uncounted = configuration.gates(
+            of: route, toward: .stage(.oldDeleted), facts: Facts(livePins: [:], evidence: Facts.example.evidence),
+            at: noon)
+        #expect(names(uncounted, \.isFailing) == ["oldBuilds"], "not counted")
     }
 }
 

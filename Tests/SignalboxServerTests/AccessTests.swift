@@ -14,6 +14,8 @@ import Testing
         POST /v1/journeys j
         POST /v1/journeys/batch j
         GET /v1/journeys/:id e
+        POST /v1/journeys/:id/resume j
+        POST /v1/journeys/:id/conflict j
         POST /v1/journeys/:id/outcome j
         GET /v1/flows r
         POST /v1/flows c

@@ -180,6 +180,9 @@ import Testing
         #expect(shown?.first { $0["name"] == "livePins" }?["verdict"] == "fail")
         #expect(try await service.ask(.get, "/v1/routes/trips.edit").json["next"]?["gates"]?.array == shown)
         service.pass(milliseconds: 86_400_001)
+        let old = try await service.ask(.get, "/v1/routes/trips.edit/gates").json["gates"]?.array
+        #expect(old?.contains { $0["name"] == "oldBuilds" && $0["verdict"] == "fail" } == true)
+        service.pass(milliseconds: 31 * 86_400_000)
         #expect(try await service.move("trips.edit", "advance").json["route"]?["stage"] == "oldDeleted")
     }
 

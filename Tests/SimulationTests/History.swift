@@ -4,6 +4,8 @@ import FlagEvaluation
 enum Purpose: Sendable {
     case start(Start)
     case showJourney(String)
+    /// Goes on with a journey by an attempt.
+    case resume(Start, attempt: String)
     /// The outcome that the journey is to have.
     case finish(String, JSONValue)
     /// The reason names the change in the audit and is used once.

@@ -60,7 +60,8 @@ extension Island {
 extension RolloutPlan {
     /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
     package init(json: JSONObject, at path: String = "") throws(RolloutError) {
-        try json.refuseMembers(besides: ["steps", "holdout", "releasesBeforeDisabling", "advance"], at: path)
+        try json.refuseMembers(
+            besides: ["steps", "holdout", "releasesBeforeDisabling", "advance", "legacyShareAtDeletion"], at: path)
         let steps = try json.optionalObjects("steps", at: path) { step, path throws(RolloutError) in
             try Step(json: step, at: path)
         }
@@ -68,18 +69,27 @@ extension RolloutPlan {
         guard let holdout = Int(exactly: try json.optionalInteger("holdout", at: path) ?? 0) else {
             throw .invalidField(path + "/holdout", "an integer from 0 to \(RolloutPlan.wholeShare)")
         }
+        let legacyShare = try json.optionalInteger("legacyShareAtDeletion", at: path) ?? Int64(Self.usualLegacyShare)
+        guard let legacyShare = Int(exactly: legacyShare) else {
+            throw .invalidField(path + "/legacyShareAtDeletion", "an integer from 0 to \(RolloutPlan.wholeShare)")
+        }
         let usual = RolloutPlan.usualReleasesBeforeDisabling
         let releases = try json.optionalInteger("releasesBeforeDisabling", at: path) ?? Int64(usual)
         guard (1...20).contains(releases) else {
             throw .invalidField(path + "/releasesBeforeDisabling", "an integer from 1 to 20")
         }
-        self.init(steps: steps, holdout: holdout, releasesBeforeDisabling: Int(releases))
+        self.init(
+            steps: steps, holdout: holdout, releasesBeforeDisabling: Int(releases),
+            legacyShareAtDeletion: legacyShare)
         advance = try json.optionalWord("advance", at: path) ?? .manual
     }
 
     /// As it is written on the wire, in the audit and in the store.
     package var json: JSONObject {
         var json: JSONObject = ["steps": .objects(steps.map(\.json)), "holdout": .integer(Int64(holdout))]
+        if legacyShareAtDeletion != Self.usualLegacyShare {
+            json["legacyShareAtDeletion"] = .integer(Int64(legacyShareAtDeletion))
+        }
         if advance != .manual { json["advance"] = .string(advance.rawValue) }
         if releasesBeforeDisabling != RolloutPlan.usualReleasesBeforeDisabling {
             json["releasesBeforeDisabling"] = .integer(Int64(releasesBeforeDisabling))

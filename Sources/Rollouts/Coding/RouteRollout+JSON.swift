@@ -8,8 +8,7 @@ extension RouteRollout {
             "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
             "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
             "rollbackLevel", "exclusions", "flippedBackAt", "stepRevision", "approval", "excludes",
-            "forcedMove", "stop",
-            "legacySymbols",
+            "forcedMove", "stop", "legacySymbols", "restore",
         ])
         self.init(
             key: try json.requiredString("key"), flow: try json.requiredString("flow"),
@@ -24,6 +23,7 @@ extension RouteRollout {
         legacySymbols = fields.legacySymbols ?? []
         plan = fields.plan
         deletion = fields.deletion
+        restore = fields.restore ?? .keepPin
         stage = try json.requiredWord("stage")
         status = try json.requiredWord("status")
         step = try json.requiredCount("step")
@@ -61,6 +61,7 @@ extension RouteRollout {
             "highestHealthyStep": .integer(Int64(highestHealthyStep)), "flipBacks": .integer(Int64(flipBacks)),
             "island": .members(island?.json),
         ]
+        if restore != .keepPin { json["restore"] = .string(restore.rawValue) }
         if !legacySymbols.isEmpty { json["legacySymbols"] = .strings(legacySymbols) }
         json["forcedMove"] = forced.map { .object($0.json) }
         json["stop"] = stop.map { .object($0.json) }
@@ -80,7 +81,7 @@ extension RouteFields {
         try json.refuseMembers(
             besides: others.union([
                 "owner", "purpose", "contract", "entryPoints", "requires", "excludes", "plan", "deletion",
-                "legacySymbols",
+                "legacySymbols", "restore",
             ]))
         try self.init(members: json)
     }
@@ -104,6 +105,7 @@ extension RouteFields {
         deletion = try json.optionalPart("deletion") { part, path throws(RolloutError) in
             try Deletion(json: part, at: path)
         }
+        restore = try json.optionalWord("restore")
     }
 
     /// Only the fields that say something.
@@ -118,6 +120,7 @@ extension RouteFields {
         json["legacySymbols"] = legacySymbols.map { .strings($0) }
         json["plan"] = plan.map { .object($0.json) }
         json["deletion"] = deletion.map { .object($0.json) }
+        json["restore"] = restore.map { .string($0.rawValue) }
         return json
     }
 }

@@ -31,8 +31,9 @@ extension Configuration {
         switch command {
         case .createFlow(let flow): try creatingFlow(flow)
         case .editFlow(let key, let owner, let lifetime): try editingFlow(key, owner: owner, lifetime: lifetime)
-        case .registerRoute(let key, let flow, let fields): try registeringRoute(key, in: flow, fields, at: now)
-        case .editRoute(let key, let fields): try editingRoute(key, fields)
+        case .registerRoute(let key, let flow, let fields):
+            try registeringRoute(key, in: flow, fields, facts: facts, at: now)
+        case .editRoute(let key, let fields): try editingRoute(key, fields, facts: facts, at: now)
         case .move(let verb, let target):
             try moving(target, by: verb, of: actor, because: reason, facts: facts, at: now)
         case .climb(let route, let lastLook): try climbing(route, facts: facts, lastLook: lastLook, at: now)

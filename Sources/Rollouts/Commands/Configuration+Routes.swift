@@ -8,7 +8,7 @@ extension Configuration {
     }
 
     func registeringRoute(
-        _ key: String, in flow: String, _ fields: RouteFields, at now: Int64
+        _ key: String, in flow: String, _ fields: RouteFields, facts: Facts, at now: Int64
     ) throws(RolloutError) -> Change? {
         try checkKey(key)
         _ = try self.flow(flow)
@@ -26,10 +26,12 @@ extension Configuration {
         }
         let route = RouteRollout(key: key, flow: flow, createdAt: now).edited(fields)
         try checkSize(of: route)
+        try route.checkRestore(after: nil, facts: facts, at: now)
         return Change("route.register", "route/\(key)", before: nil, after: route.json, row: .route(route))
     }
 
-    func editingRoute(_ key: String, _ fields: RouteFields) throws(RolloutError) -> Change? {
+    func editingRoute(_ key: String, _ fields: RouteFields, facts: Facts, at now: Int64) throws(RolloutError) -> Change?
+    {
         let before = try route(key)
         try check(fields, of: key)
         if let plan = fields.plan { try before.checkReplacing(planBy: plan) }
@@ -37,6 +39,7 @@ extension Configuration {
         guard after != before else { return nil }
         if after.plan != before.plan { try refuse(changesOf: before) }
         if after.plan != before.plan { try checkSize(of: after) }
+        try after.checkRestore(after: before, facts: facts, at: now)
         return Change("route.edit", "route/\(key)", before: before.json, after: after.json, row: .route(after))
     }
 
@@ -78,6 +81,7 @@ extension RouteRollout {
         route.excludes = fields.excludes ?? excludes
         route.legacySymbols = fields.legacySymbols ?? legacySymbols
         route.deletion = fields.deletion ?? deletion
+        route.restore = fields.restore ?? restore
         if let plan = fields.plan {
             // An approval is for the step as it was.
             if plan != self.plan { route.approval = nil }
@@ -88,6 +92,21 @@ extension RouteRollout {
             route.highestHealthyStep = min(highestHealthyStep, same)
         }
         return route
+    }
+
+    /// A journey may change its renderer at a resume only where it is shown that the other one takes what was saved. A
+    /// new contract saves something else.
+    fileprivate func checkRestore(
+        after before: RouteRollout?, facts: Facts, at now: Int64
+    ) throws(RolloutError) {
+        guard restore == .redecide, before?.restore != .redecide || before?.contract != contract,
+            facts.evidence(.restorationFixtures, for: self, at: now).first?.finding.verdict != .pass
+        else { return }
+        throw RolloutError(
+            .restoreNotProven,
+            "\"\(key)\" may choose anew at a resume once evidence of restoration fixtures shows that both renderers take "
+                + "the saved route; until then keep the pin.",
+            details: ["route": .string(key)])
     }
 
     /// At the step that decides now only the verbs change who gets migrated: an edit that narrows it would move units

@@ -13,7 +13,7 @@ package struct RollbackScope: Hashable, Sendable {
     }
 
     /// Whether a registered build lies in it.
-    func contains(_ build: Build) -> Bool {
+    package func contains(_ build: Build) -> Bool {
         (app.map { $0 == build.id.app } ?? true) && (builds?.contains(build) ?? true)
     }
 

@@ -100,13 +100,20 @@ package struct RolloutPlan: Hashable, Sendable {
     /// Versions that must be released while migrated is the default, before legacy is disabled: 1 to 20.
     package var releasesBeforeDisabling: Int
     package static let usualReleasesBeforeDisabling = 2
+    /// How many of an app's journeys, of 100 000, may still depend on legacy in builds before its deletion build when
+    /// the route becomes oldDeleted.
+    package var legacyShareAtDeletion: Int
+    /// One in a hundred.
+    package static let usualLegacyShare = 1_000
 
     package init(
-        steps: [Step], holdout: Int = 0, releasesBeforeDisabling: Int = usualReleasesBeforeDisabling
+        steps: [Step], holdout: Int = 0, releasesBeforeDisabling: Int = usualReleasesBeforeDisabling,
+        legacyShareAtDeletion: Int = usualLegacyShare
     ) {
         self.steps = steps
         self.holdout = holdout
         self.releasesBeforeDisabling = releasesBeforeDisabling
+        self.legacyShareAtDeletion = legacyShareAtDeletion
     }
 }
 

@@ -52,6 +52,8 @@ package struct RouteRollout: Hashable, Sendable {
     package var forced: ForcedMove?
     /// The stop that is not cleared up.
     package var stop: RouteStop?
+    /// What a journey that is restored does with its choice.
+    package var restore: RestorePolicy = .keepPin
 
     package init(key: String, flow: String, createdAt now: Int64) {
         self.key = key

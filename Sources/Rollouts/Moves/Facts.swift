@@ -5,6 +5,8 @@
 package struct Facts: Hashable, Sendable {
     /// The journeys in flight by route; nil when they were not counted.
     package var livePins: [String: LivePins]?
+    /// The journeys that each build started in the last 30 days; nil when they were not counted.
+    package var recentJourneys: [BuildID: Int]?
     /// The units that were given migrated at the present step, by route; nil when they are not counted, and no more than a
     /// route's step waits for.
     package var units: [String: Int]?
@@ -12,9 +14,11 @@ package struct Facts: Hashable, Sendable {
     package var evidence: EvidenceLedger
 
     package init(
-        livePins: [String: LivePins]? = nil, units: [String: Int]? = nil, evidence: EvidenceLedger = EvidenceLedger()
+        livePins: [String: LivePins]? = nil, recentJourneys: [BuildID: Int]? = nil, units: [String: Int]? = nil,
+        evidence: EvidenceLedger = EvidenceLedger()
     ) {
         self.livePins = livePins
+        self.recentJourneys = recentJourneys
         self.units = units
         self.evidence = evidence
     }

@@ -21,8 +21,14 @@ extension Configuration {
 
     func gatesToOldDeleted(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
         let deletionBuilds = deletionBuilds(of: route.key)
+        let share = route.plan?.legacyShareAtDeletion ?? RolloutPlan.usualLegacyShare
         let left =
-            facts.livePins(of: route.key).map { $0.legacyLeft(before: deletionBuilds) } ?? "live pins were not counted"
+            facts.livePins(of: route.key).map { $0.legacyLeft(before: deletionBuilds, share: share) }
+            ?? "live pins were not counted"
+        let old =
+            facts.recentJourneys.map { oldBuildsLeft($0, before: deletionBuilds, share: share) }
+            ?? "journeys by build were not counted"
+        let most = "at most \(share) of 100 000"
         return [
             .gate(
                 "deletionBuild",
@@ -30,7 +36,10 @@ extension Configuration {
                 remedy: "Register a build whose manifest has migrated and no longer legacy for \(route.key)."),
             .gate(
                 "livePins", isHard: true, fails: left,
-                remedy: "Wait until builds before the deletion build hold at most 1 % of an app's journeys in flight."),
+                remedy: "Wait until legacy pins of builds before the deletion build are \(most) journeys in flight."),
+            .gate(
+                "oldBuilds", fails: old,
+                remedy: "Wait until builds before the deletion build start \(most) journeys of the last 30 days."),
             .gate(
                 "notExcluded", isHard: true, fails: route.excludedText,
                 remedy: "Lift the scoped rollbacks: what they stop needs legacy."),

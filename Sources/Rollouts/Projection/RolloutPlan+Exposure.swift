@@ -74,6 +74,12 @@ extension RolloutPlan {
                 .invalidShare, "A holdout is an integer from 0 to \(Self.wholeShare), not \(holdout).",
                 details: ["path": "/plan/holdout"])
         }
+        guard (0...Self.wholeShare).contains(legacyShareAtDeletion) else {
+            throw RolloutError(
+                .invalidShare,
+                "The share of legacy at deletion is an integer from 0 to \(Self.wholeShare), not \(legacyShareAtDeletion).",
+                details: ["path": "/plan/legacyShareAtDeletion"])
+        }
         var before = Exposure()
         for (index, step) in steps.enumerated() {
             let details: JSONValue = ["path": .string("/plan/steps/\(index)/share")]

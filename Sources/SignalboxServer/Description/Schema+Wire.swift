@@ -39,6 +39,7 @@ extension Schema {
         "Plan",
         [
             "steps": .list(of: .named("Step", step)), "holdout?": Schema.share.orNull,
+            "legacyShareAtDeletion?": Schema.share.orNull,
             "advance?": .words(of: RolloutPlan.Advance.self), "releasesBeforeDisabling?": Schema.integer(1...20).orNull,
         ])
     static let step: Schema = [
@@ -58,6 +59,7 @@ extension Schema {
         "entryPoints?": .list(of: entryPoint).orNull, "requires?": .list(of: .string).orNull,
         "excludes?": .list(of: .string).orNull, "plan?": plan.orNull,
         "deletion?": deletion.orNull, "legacySymbols?": .list(of: .string).orNull,
+        "restore?": Schema.words(of: RestorePolicy.self).orNull,
     ]
 
     static let route = Schema.named("Route", routeMembers)
@@ -68,6 +70,7 @@ extension Schema {
         "step": .integer, "stageSince": .time, "stepSince": .time,
         "rolledBackFrom": .either([.words(of: Stage.self), .null]), "highestHealthyStep": .integer,
         "flipBacks": .integer, "rollbackLevel?": .words(of: RollbackLevel.self),
+        "restore?": .words(of: RestorePolicy.self),
         "exclusions?": .list(of: exclusion), "flippedBackAt?": .time, "excludes?": .list(of: .string),
         "stepRevision?": .integer, "approval?": ["step": .integer, "by": .string, "at": .time],
         "legacySymbols?": .list(of: .string),
@@ -119,15 +122,31 @@ extension Schema {
             "id": .string, "segment": .integer, "flow": .key, "unit": .string, "build": .string, "pinned": .boolean,
             "epoch": .integer, "revision": .integer, "startedAt": .time, "expiresAt": .time,
             "choices": .map(.named("Choice", choice)), "outcome": .either([.named("Outcome", outcome), .null]),
+            "parent?": .string, "segmentReason?": .words(of: SegmentReason.self), "origin?": .words(of: PinOrigin.self),
+            "end?": .words([OutcomeStatus.interrupted.rawValue]), "conflict?": .boolean, "buildRegistered?": .boolean,
         ])
+    static let conflict = Schema.named(
+        "Conflict", ["segment": .integer, "choices": shownChoices, "reportedAt": .time])
+    /// What a device shows.
+    static let shownChoices = Schema.map(.words(of: Renderer.self))
+    /// What asks for renderers.
+    private static let asking: Schema = [
+        "flow": .key, "unit": .keywords(["type": "string", "minLength": 1, "maxLength": 256]), "build": .string,
+        "context?": Schema.anyObject.orNull, "has?": Schema.map(.list(of: .words(of: Renderer.self))).orNull,
+    ]
+    private static let uuid = Schema.keywords(["type": "string", "format": "uuid"])
+    /// A resume of a journey.
+    static let resume = Schema.named(
+        "Resume", asking.with(["attempt": uuid, "lastProcessDied?": Schema.boolean.orNull]))
     /// The start of a journey.
     static let start = Schema.named(
         "Start",
-        [
-            "id": .keywords(["type": "string", "format": "uuid"]), "flow": .key,
-            "unit": .keywords(["type": "string", "minLength": 1, "maxLength": 256]), "build": .string,
-            "context?": Schema.anyObject.orNull, "has?": Schema.map(.list(of: .words(of: Renderer.self))).orNull,
-        ])
+        asking.with([
+            "id": uuid, "parent?": uuid.orNull,
+            "decided?": Schema.object([
+                ("epoch", .integer), ("revision", .integer), ("choices", .map(.named("Choice", choice))),
+            ]).orNull,
+        ]))
 
     static let accessKey = Schema.named(
         "Key",

@@ -1,11 +1,16 @@
 import FlagEvaluation
 import HTTPServer
 import Rollouts
+import Storage
 
 extension API {
     /// `/v1/builds`
     mutating func addBuildEndpoints() {
-        add(.get, "/v1/builds", .read, About("All builds").gives(["builds": .list(of: .build)]), use: listBuilds)
+        add(
+            .get, "/v1/builds", .read,
+            About("All builds, and how much they are used")
+                .gives(["builds": .list(of: .build), "usage": .list(of: .buildUsage)]).usesStore(),
+            use: listBuilds)
         add(
             .get, "/v1/builds/:build", .read,
             About("One build").gives(.build).fails(.buildNotFound).fails(.invalidBuild),
@@ -24,12 +29,41 @@ extension API {
     }
 }
 
-/// Gives 200 and all builds, by app and number.
+/// Gives 200 and all builds, by app and number. `usage` tells how many journeys each started lately, as far as it did; all
+/// builds that are not registered are told together, as null.
 @Sendable private func listBuilds(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
-    let builds = call.snapshot.configuration.builds.values.sorted {
-        ($0.id.app, $0.id.number) < ($1.id.app, $1.id.number)
+    let builds = call.snapshot.configuration.builds.values.sorted { $0.id < $1.id }
+    let service = call.service
+    let parked = request.park()
+    service.store.buildActivity(at: call.now) { outcome in
+        parked.complete(
+            with: service.response(to: outcome) { activity in
+                .json(["builds": .objects(builds.map(\.json)), "usage": .objects(usage(activity))])
+            })
     }
-    return .now(.json(["builds": .array(builds.map { .object($0.json) })]))
+    return .later
+}
+
+/// The share is of the app's journeys in the last 7 days that registered builds started.
+private func usage(_ activity: [BuildActivity]) -> [JSONObject] {
+    let weeks = activity.reduce(into: [:]) { weeks, used in weeks[used.build?.app, default: 0] += used.week }
+    return activity.map { used in
+        let all = weeks[used.build?.app] ?? 0
+        let share = used.build == nil || all == 0 ? 0 : used.week * Int64(RolloutPlan.wholeShare) / all
+        return [
+            "build": .text(used.build?.text), "last24h": .integer(used.day), "last7d": .integer(used.week),
+            "last30d": .integer(used.month), "lastSeenAt": .integer(used.lastSeenAt), "share": .integer(share),
+        ]
+    }
+}
+
+extension Schema {
+    fileprivate static let buildUsage = Schema.named(
+        "BuildUsage",
+        [
+            "build": .string.orNull, "last24h": .integer, "last7d": .integer, "last30d": .integer, "lastSeenAt": .time,
+            "share": .share,
+        ])
 }
 
 /// Gives 200 and the build. Fails with 404 `build_not_found`, 400 `invalid_build`.

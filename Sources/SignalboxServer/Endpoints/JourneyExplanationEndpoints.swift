@@ -17,13 +17,21 @@ extension API {
 }
 
 extension Schema {
+    private static let segment = Schema.named(
+        "Segment",
+        [
+            "segment": .integer, "reason": .either([.words(of: SegmentReason.self), .null]), "build": .string,
+            "epoch": .integer, "revision": .integer, "openedAt": .time, "attempt": .string.orNull,
+            "origin": .either([.words(of: PinOrigin.self), .null]), "choices": .map(.named("Choice", choice)),
+        ])
     fileprivate static let journeyExplanation = Schema.named(
         "JourneyExplanation",
         [
             "id": .string, "segment": .integer, "flow": .key, "unit": .string, "build": .string, "epoch": .integer,
             "revision": .integer, "startedAt": .time, "outcome": .either([.named("Outcome", outcome), .null]),
             "basis": .words(of: PastConfiguration.Found.Basis.self), "notes": .list(of: .string),
-            "bucket": .integer.orNull, "holdoutBucket": .integer.orNull, "of": .integer,
+            "segments": .list(of: segment), "conflict": .either([conflict, .null]), "bucket": .integer.orNull,
+            "holdoutBucket": .integer.orNull, "of": .integer,
             "routes": .map([
                 "stored": .named("Choice", choice), "recomputed": .either([.named("Choice", choice), .null]),
                 "agrees": .boolean.orNull, "stage?": .words(of: Stage.self), "status?": .words(of: RouteStatus.self),
@@ -57,11 +65,19 @@ extension Schema {
                         .journeyNotFound, "There is no journey \(id) here; it was never started, or it is long over.")
                 })
         }
-        PastConfiguration(service: service, current: current, pin: record.pin).find { past in
-            // Compiling an earlier revision takes milliseconds that neither the reader nor a worker has.
-            Task.detached(priority: .utility) {
-                let explanation = JourneyExplanation(record: record, past: past, current: current, attributes)
-                parked.complete(with: .json(.object(explanation.json)))
+        service.store.history(of: id) { outcome in
+            guard let history = outcome.value else {
+                return parked.complete(with: service.response(to: outcome) { _ in Response(status: 200) })
+            }
+            PastConfiguration(
+                service: service, current: current, epoch: record.pin.epoch, revision: record.pin.revision
+            ).find { past in
+                // Compiling an earlier revision takes milliseconds that neither the reader nor a worker has.
+                Task.detached(priority: .utility) {
+                    let explanation = JourneyExplanation(
+                        record: record, history: history, past: past, current: current, attributes)
+                    parked.complete(with: .json(.object(explanation.json)))
+                }
             }
         }
     }

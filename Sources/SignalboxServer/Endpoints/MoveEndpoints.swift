@@ -113,31 +113,31 @@ private func move(
             return shown
         }
     }
-    guard verb == .advance, let flow = call.snapshot.configuration.flowToCount(for: target) else {
+    guard verb == .advance, call.snapshot.configuration.countsJourneys(for: target) else {
         return call.service.change(change, for: request, answer: showing)
     }
     let service = call.service
     let parked = request.park()
-    service.store.liveJourneys(of: flow, at: call.now) { outcome in
-        guard let journeys = outcome.value else {
+    service.countFacts(at: call.now) { outcome in
+        guard let facts = outcome.value else {
             return parked.complete(with: service.response(to: outcome) { _ in Response(status: 200) })
         }
         var change = change
-        change.facts.livePins = LivePins.byRoute(journeys)
+        change.facts = facts
         service.answerLater(to: change, for: parked) { showing($0.configuration) }
     }
     return .later
 }
 
 extension Configuration {
-    /// The flow whose journeys in flight a gate asks for, when a route of it would delete legacy next.
-    fileprivate func flowToCount(for target: Target) -> String? {
+    /// Whether a gate asks for journeys: a route would delete legacy next.
+    fileprivate func countsJourneys(for target: Target) -> Bool {
         let routes: [RouteRollout] =
             switch target {
             case .route(let key): self.routes[key].map { [$0] } ?? []
             case .flow(let key): self.routes(of: key)
             case .all: []
             }
-        return routes.first { $0.nextMove == .stage(.oldDeleted) }?.flow
+        return routes.contains { $0.nextMove == .stage(.oldDeleted) }
     }
 }

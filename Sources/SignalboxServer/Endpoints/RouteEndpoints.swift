@@ -44,13 +44,6 @@ extension API {
             .get, "/v1/routes/:key/flag", .read,
             About("A route as a flag in flagd's format").gives(.anyObject).fails(.routeNotFound, .flowNotFound),
             use: showAsFlag)
-        add(
-            .get, "/v1/routes/:key/journeys", .read,
-            About("The journeys in flight, by renderer and build")
-                .gives([
-                    "route": .key, "live": .live, "builds": .list(of: Schema.live.with(["build": .string])),
-                ]).fails(.routeNotFound).usesStore(),
-            use: showJourneys)
     }
 }
 
@@ -96,16 +89,13 @@ extension About {
     let now = call.now
     let service = call.service
     let parked = request.park()
-    service.store.liveJourneys(of: route.flow, at: now) { outcome in
+    service.countFacts(at: now) { outcome in
         parked.complete(
-            with: service.response(to: outcome) { journeys in
+            with: service.response(to: outcome) { facts in
                 var body = route.json
                 body["legalVerbs"] = .array(route.legalVerbs.map { .string($0) })
-                let pins = LivePins.byRoute(journeys)
-                let live = pins[route.key] ?? LivePins()
-                body["next"] = configuration.next(
-                    of: route,
-                    facts: Facts(livePins: pins, units: service.watch.units, evidence: service.store.evidence), at: now)
+                let live = facts.livePins?[route.key] ?? LivePins()
+                body["next"] = configuration.next(of: route, facts: facts, at: now)
                 body["live"] = .object(live.total)
                 body["contractHash"] = .text(route.contract?.hash)
                 body["firstLegacyAnswerMilliseconds"] = service.watch.firstLegacyAfter(of: route).map { .integer($0) }
@@ -121,11 +111,9 @@ extension About {
     let route = try configuration.route(request.parameter("key"))
     let (service, now) = (call.service, call.now)
     let parked = request.park()
-    service.store.liveJourneys(of: route.flow, at: now) { outcome in
+    service.countFacts(at: now) { outcome in
         parked.complete(
-            with: service.response(to: outcome) { journeys in
-                let facts = Facts(
-                    livePins: LivePins.byRoute(journeys), units: service.watch.units, evidence: service.store.evidence)
+            with: service.response(to: outcome) { facts in
                 let next = configuration.next(of: route, facts: facts, at: now)
                 return .json([
                     "route": .string(route.key), "status": .string(route.status.rawValue),
@@ -146,46 +134,10 @@ extension About {
     return .now(.json(.object(flag)))
 }
 
-/// Gives 200 and the journeys in flight by renderer and build: the drain view. Fails with 404 `route_not_found`.
-@Sendable private func showJourneys(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    let route = try call.snapshot.configuration.route(request.parameter("key"))
-    let service = call.service
-    let parked = request.park()
-    service.store.liveJourneys(of: route.flow, at: call.now) { outcome in
-        parked.complete(
-            with: service.response(to: outcome) { journeys in
-                let live = LivePins.byRoute(journeys)[route.key] ?? LivePins()
-                return .json([
-                    "route": .string(route.key), "live": .object(live.total), "builds": .array(live.builds),
-                ])
-            })
-    }
-    return .later
-}
-
 extension LivePins {
-    /// What was counted, by route.
-    static func byRoute(_ journeys: [LiveJourneys]) -> [String: LivePins] {
-        journeys.reduce(into: [:]) { pins, group in
-            switch group.renderer {
-            case .legacy: pins[group.route, default: LivePins()].legacy[group.build, default: 0] += group.count
-            case .migrated: pins[group.route, default: LivePins()].migrated[group.build, default: 0] += group.count
-            }
-        }
-    }
-
     /// `{"legacy": n, "migrated": n}` over all builds.
     fileprivate var total: JSONObject {
         Self.json(legacy: legacy.values.reduce(0, +), migrated: migrated.values.reduce(0, +))
-    }
-
-    /// The same for each build, by app and number.
-    fileprivate var builds: [JSONValue] {
-        Set(legacy.keys).union(migrated.keys).sorted().map { build in
-            var body = Self.json(legacy: legacy[build] ?? 0, migrated: migrated[build] ?? 0)
-            body["build"] = .string(build.text)
-            return .object(body)
-        }
     }
 
     private static func json(legacy: Int, migrated: Int) -> JSONObject {

@@ -7,11 +7,13 @@ import Storage
 /// A journey as clients see it.
 enum JourneyAnswer {
     /// The body; `isPinned` says whether the choices are on disk. A build that is not registered is said to be so: then
-    /// nobody meant the choices to be legacy.
+    /// nobody meant the choices to be legacy. `ends` tells the journey to end, `contradicts` that its device decided
+    /// otherwise.
     static func body(
-        of pin: JourneyDraft, segment: Int64 = 1, outcome: EndedJourney? = nil, isPinned: Bool,
-        isBuildRegistered: Bool = true
+        of record: JourneyRecord, isPinned: Bool, isBuildRegistered: Bool = true, ends: Bool = false,
+        contradicts: Bool = false
     ) -> [UInt8] {
+        let pin = record.pin
         var body: [UInt8] = []
         body.reserveCapacity(384)
         body.append(contentsOf: #"{"id":""#.utf8)
@@ -20,7 +22,7 @@ enum JourneyAnswer {
             body.append(contentsOf: text)
         }
         body.append(contentsOf: #"","segment":"#.utf8)
-        body.append(number: segment)
+        body.append(number: record.segment)
         body.append(contentsOf: #","flow":"#.utf8)
         JSONValue.string(pin.flow).write(to: &body)
         body.append(contentsOf: #","unit":"#.utf8)
@@ -38,7 +40,14 @@ enum JourneyAnswer {
         body.append(contentsOf: #","choices":{"#.utf8)
         appendChoices(of: pin.choices.text, to: &body)
         body.append(contentsOf: #"},"outcome":"#.utf8)
-        (outcome.map { JSONValue.object($0.outcome.json) } ?? .null).write(to: &body)
+        (record.outcome.map { JSONValue.object($0.outcome.json) } ?? .null).write(to: &body)
+        if let parent = pin.parent { body.append(contentsOf: #","parent":"\#(parent)""#.utf8) }
+        if let opening = pin.opening {
+            body.append(contentsOf: #","segmentReason":"\#(opening.reason.rawValue)""#.utf8)
+        }
+        if let origin = pin.origin { body.append(contentsOf: #","origin":"\#(origin.rawValue)""#.utf8) }
+        if ends { body.append(contentsOf: #","end":"interrupted""#.utf8) }
+        if contradicts { body.append(contentsOf: #","conflict":true"#.utf8) }
         if !isBuildRegistered { body.append(contentsOf: #","buildRegistered":false"#.utf8) }
         body.append(UInt8(ascii: "}"))
         return body

@@ -27,8 +27,10 @@ extension Schema {
 extension About {
     /// What a start of a journey may fail with.
     func startsJourneys() -> About {
-        fails(.invalidJourneyID, .journeyIDOutOfWindow, .invalidBuild, .invalidContext, .flowHasNoRoutes)
-            .fails(.flowNotFound)
+        fails(
+            .invalidJourneyID, .journeyIDOutOfWindow, .journeyTooDeep, .invalidBuild, .invalidContext, .flowHasNoRoutes
+        )
+        .fails(.flowNotFound)
     }
 }
 
@@ -41,18 +43,20 @@ extension About {
     let items = try list(request, document).map { node in Result { try item(node, in: document, call) } }
     let parked = request.park()
     let service = call.service
-    let good = items.compactMap { try? $0.get() }
-    service.store.startJourneys(good.filter(\.isInWindow).map(\.draft)) { outcome in
-        var started = (outcome.value ?? []).makeIterator()
-        let results = good.map { item in item.isInWindow ? try? started.next()?.get() : nil }
-        // What was pinned before stays, whatever the store can write now and whatever lifetime the flow has now.
-        let open = zip(good, results).filter { $1 == nil }.map(\.0.draft.id)
-        service.standing(open) { records in
-            var standing = records.makeIterator()
-            let answers = zip(good, results).map { item, started in
-                started.map { item.answers.started($0) } ?? service.answer(to: item, standing.next() ?? nil)
+    service.draft(items) { items in
+        let good = items.compactMap { try? $0.get() }
+        service.store.startJourneys(good.compactMap(\.draftInWindow)) { outcome in
+            var started = (outcome.value ?? []).makeIterator()
+            let results = good.map { item in item.draftInWindow == nil ? nil : try? started.next()?.get() }
+            // What was pinned before stays, whatever the store can write now and whatever lifetime the flow has now.
+            let open = zip(good, results).filter { $1 == nil }.map(\.0.id)
+            service.standing(open) { records in
+                var standing = records.makeIterator()
+                let answers = zip(good, results).map { item, started in
+                    started.map { item.answers.started($0) } ?? service.answer(to: item, standing.next() ?? nil)
+                }
+                parked.complete(with: answer(to: items, answers))
             }
-            parked.complete(with: answer(to: items, answers))
         }
     }
     return .later
@@ -60,12 +64,41 @@ extension About {
 
 private struct BatchItem: Sendable {
     let answers: StartAnswers
-    let draft: JourneyDraft
+    let id: JourneyID
+    /// What is still to be decided on; nil once `draft` is made.
+    let open: OpenStart?
+    var draft: JourneyDraft?
     let isInWindow: Bool
     let refusal: ServiceError
+
+    var draftInWindow: JourneyDraft? { isInWindow ? draft : nil }
 }
 
 extension Service {
+    /// Makes the choices of those in which a parent or a device has a say, in their order: a parent may be in the same
+    /// request.
+    fileprivate func draft(
+        _ items: [Result<BatchItem, any Error>], from first: Int = 0, after drafts: [JourneyID: JourneyDraft] = [:],
+        completion: @escaping @Sendable ([Result<BatchItem, any Error>]) -> Void
+    ) {
+        var drafts = drafts
+        for index in first..<items.count {
+            guard case .success(let item) = items[index], item.isInWindow else { continue }
+            if let draft = item.draft, drafts[item.id] == nil { drafts[item.id] = draft }
+            guard let open = item.open, item.draft == nil else { continue }
+            return draft(of: open, after: drafts) { [self, drafts] result in
+                var items = items
+                items[index] = result.map {
+                    var item = item
+                    item.draft = $0
+                    return item
+                }.mapError { $0 }
+                draft(items, from: index, after: drafts, completion: completion)
+            }
+        }
+        completion(items)
+    }
+
     /// The journeys of those ids as far as they are known; nil for one that is not, or cannot be read.
     fileprivate func standing(
         _ ids: [JourneyID], found: [JourneyRecord?] = [], completion: @escaping @Sendable ([JourneyRecord?]) -> Void
@@ -83,9 +116,9 @@ extension Service {
     /// The answer to a start that did not come to be.
     fileprivate func answer(to item: BatchItem, _ record: JourneyRecord?) -> Response {
         if let record { return item.answers.existing(record) }
-        guard item.isInWindow else { return Failures.response(for: item.refusal) }
+        guard let draft = item.draftInWindow else { return Failures.response(for: item.refusal) }
         unpinnedStarts.add(1, ordering: .relaxed)
-        return item.answers.unpinned(item.draft, because: .failed)
+        return item.answers.unpinned(draft, because: .failed)
     }
 }
 
@@ -111,10 +144,11 @@ private func item(
     _ node: JSONDocument.Node, in document: JSONDocument, _ call: borrowing Call
 ) throws -> BatchItem {
     let start = try JourneyStart(document, at: node, call)
-    try call.service.rateLimits.admit(unit: start.unit, of: call.principal, at: call.now)
+    try call.service.rateLimits.admit(unit: start.question.unit, of: call.principal, at: call.now)
+    let draft = start.draft(call)
     return BatchItem(
-        answers: StartAnswers(start, call), draft: start.draft(call), isInWindow: start.isInWindow(at: call.now),
-        refusal: start.outOfWindow(at: call.now))
+        answers: StartAnswers(start, call), id: start.id, open: draft == nil ? OpenStart(start, call) : nil,
+        draft: draft, isInWindow: start.isInWindow(at: call.now), refusal: start.outOfWindow(at: call.now))
 }
 
 /// `answers` has an element for each good item.

@@ -6,14 +6,20 @@ import Storage
 /// How the choices of one stored journey came about.
 struct JourneyExplanation {
     private let record: JourneyRecord
+    private let segments: [JourneyRecord]
+    private let conflict: JourneyConflict?
     private let past: PastConfiguration.Found
     private let snapshot: Snapshot?
     private let flow: Flow?
     private let context: EvaluationContext
     private let hasContext: Bool
 
-    init(record: JourneyRecord, past: PastConfiguration.Found, current: Snapshot, _ attributes: JSONObject) {
+    init(
+        record: JourneyRecord, history: (segments: [JourneyRecord], conflict: JourneyConflict?),
+        past: PastConfiguration.Found, current: Snapshot, _ attributes: JSONObject
+    ) {
         self.record = record
+        (segments, conflict) = history
         self.past = past
         let configuration = past.configuration
         snapshot =
@@ -33,7 +39,8 @@ struct JourneyExplanation {
             "unit": .string(pin.unit), "build": .string(pin.build.text), "epoch": .integer(pin.epoch),
             "revision": .integer(pin.revision), "startedAt": .integer(pin.startedAt),
             "outcome": .members(record.outcome?.outcome.json), "basis": .string(past.basis.rawValue),
-            "notes": .strings(notes), "bucket": bucket(""), "holdoutBucket": bucket("holdout/"),
+            "notes": .strings(notes), "segments": .objects(segments.map(\.history)),
+            "conflict": .members(conflict?.json), "bucket": bucket(""), "holdoutBucket": bucket("holdout/"),
             "of": .integer(Int64(RolloutPlan.wholeShare)), "routes": .object(routes),
         ]
     }
@@ -67,7 +74,8 @@ struct JourneyExplanation {
         let choice = snapshot.choice(
             of: compiled, in: record.pin.build, for: context, at: record.pin.startedAt, using: scratch)
         json["recomputed"] = .members(choice?.json)
-        json["agrees"] = .bool(choice == stored)
+        // What a journey had before is no choice by the configuration.
+        json["agrees"] = stored.reason.comesFromPin ? .null : .bool(choice == stored)
         json["exclusion"] =
             snapshot.exclusion(of: compiled, for: context, using: scratch).map { .object($0.json) }
         json["stage"] = .string(route.stage.rawValue)
@@ -77,6 +85,27 @@ struct JourneyExplanation {
         let renderers = compiled.renderers(in: record.pin.build, claimed: nil)
         json["inBuild"] = .strings(Renderer.allCases.filter { renderers.contains($0) }.map(\.rawValue))
         return json
+    }
+}
+
+extension ChoiceReason {
+    fileprivate var comesFromPin: Bool {
+        self == .pinned || self == .crashLoopBreaker || self == .pinnedRendererUnavailable
+    }
+}
+
+extension JourneyRecord {
+    /// The segment with how it came to be.
+    fileprivate var history: JSONObject {
+        let choices = (pin.choices.all ?? []).map { ($0.route, JSONValue.object($0.choice.json)) }
+        return [
+            "segment": .integer(segment), "reason": .text(pin.opening?.reason.rawValue),
+            "build": .string(pin.build.text),
+            "epoch": .integer(pin.epoch), "revision": .integer(pin.revision),
+            "openedAt": .integer(pin.opening?.openedAt ?? pin.startedAt),
+            "attempt": .text(pin.opening?.attempt.description),
+            "origin": .text(pin.origin?.rawValue), "choices": .object(JSONObject(choices)),
+        ]
     }
 }
 

@@ -2,11 +2,14 @@ import FlagEvaluation
 import Rollouts
 import RouteContract
 
-/// Reads the members of a request to start a journey from the tape.
+/// Reads the members of a request to start or to resume a journey from the tape.
 struct JourneyReader {
     private let document: JSONDocument
     private let root: JSONDocument.Node
-    private static let members: Set<String> = ["id", "flow", "unit", "build", "context", "has"]
+    /// What a start and a resume have in common.
+    static let members: Set<String> = ["flow", "unit", "build", "context", "has"]
+    /// Choices that a device may tell at the most; as many as a flow of a sensible size has routes, many times over.
+    static let mostChoices = 1_000
 
     /// Reads the object at that node.
     init(_ document: JSONDocument, at root: JSONDocument.Node) {
@@ -14,11 +17,11 @@ struct JourneyReader {
         self.root = root
     }
 
-    func refuseUnknownMembers() throws {
+    func refuseMembers(besides more: Set<String>) throws {
         guard document.kind(of: root) == .object else {
-            throw ServiceError(.invalidJSON, "A start must be a JSON object.")
+            throw ServiceError(.invalidJSON, "A start or a resume must be a JSON object.")
         }
-        for (key, _) in document.members(of: root) where !Self.members.contains(key) {
+        for (key, _) in document.members(of: root) where !Self.members.contains(key) && !more.contains(key) {
             throw RolloutError(
                 .unknownField, "There is no member \"\(key)\" here; leave it out.", details: ["field": .string(key)])
         }
@@ -29,6 +32,31 @@ struct JourneyReader {
             throw ServiceError(.invalidJourneyID, "\"id\" must be a UUID of version 7, minted by the client.")
         }
         return id
+    }
+
+    /// The UUIDv7 of a member; nil when that is missing or null.
+    func optionalID(_ name: StaticString) throws -> JourneyID? {
+        guard let node = member(name), !document.isNull(node) else { return nil }
+        guard let text = document.utf8(node), let id = JourneyID(text: text) else {
+            throw RolloutError.invalidField("/\(name)", "a UUID of version 7")
+        }
+        return id
+    }
+
+    /// Whether a member says true; one that is missing or null says false.
+    func flag(_ name: StaticString) throws -> Bool {
+        guard let node = member(name), let value = document.value(of: node), !value.isNull else { return false }
+        guard case .bool(let flag) = value else { throw RolloutError.invalidField("/\(name)", "true or false") }
+        return flag
+    }
+
+    /// What a device decided while it was offline; nil when it did not.
+    func decided() throws -> DecidedChoices? {
+        guard let node = member("decided"), !document.isNull(node) else { return nil }
+        guard let json = document.value(of: node)?.object else {
+            throw RolloutError.invalidField("/decided", "an object")
+        }
+        return try DecidedChoices(json)
     }
 
     /// A text that is not empty, of so many bytes at the most.

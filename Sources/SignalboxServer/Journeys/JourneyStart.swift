@@ -7,14 +7,11 @@ import Storage
 /// The request to start a journey, read and checked.
 struct JourneyStart {
     let id: JourneyID
-    let flow: CompiledFlow
-    let unit: String
-    let build: BuildID
-    private let context: EvaluationContext
-    private let claims: [String: RendererSet]?
+    let question: JourneyQuestion
+    let parent: JourneyID?
+    let decided: DecidedChoices?
 
-    /// Fails with 400 `invalid_json`, `invalid_journey_id`, `invalid_build`, `invalid_field`, `unknown_field`, 404
-    /// `flow_not_found`, 409 `flow_has_no_routes`.
+    /// Fails with 400 `invalid_json`, `invalid_journey_id`, `unknown_field`, and as `JourneyQuestion` does.
     init(_ request: borrowing Request, _ call: borrowing Call) throws {
         let document = call.worker.document
         guard !request.body.isEmpty else {
@@ -27,28 +24,16 @@ struct JourneyStart {
     /// Reads a start from a node of a document.
     init(_ document: JSONDocument, at node: JSONDocument.Node, _ call: borrowing Call) throws {
         let reader = JourneyReader(document, at: node)
-        try reader.refuseUnknownMembers()
+        try reader.refuseMembers(besides: ["id", "parent", "decided"])
         id = try reader.id()
-        let key = try reader.text("flow", limit: 128)
-        guard let flow = call.snapshot.flows[key] else { throw call.snapshot.configuration.noFlow(key) }
-        guard !flow.routes.isEmpty else {
-            throw ServiceError(.flowHasNoRoutes, "Flow \"\(key)\" has no routes yet, so there is nothing to pin.")
-        }
-        self.flow = flow
-        unit = try reader.text("unit", limit: 256)
-        let build = try reader.text("build", limit: 160)
-        guard let build = BuildID(build) else {
-            throw ServiceError(.invalidBuild, "\"\(build)\" is not a build; it is written app:number, as in app:730.")
-        }
-        self.build = build
-        claims = try reader.claims()
-        context = try reader.context()
+        question = try JourneyQuestion(reader, in: call.snapshot)
+        parent = try reader.optionalID("parent")
+        guard parent != id else { throw RolloutError.invalidField("/parent", "the id of another journey") }
+        decided = try reader.decided()
     }
 
     /// Whether a new journey may have this id: its time must lie between the flow's lifetime ago and a day ahead.
-    func isInWindow(at now: Int64) -> Bool {
-        ((now - flow.flow.journeyLifetimeSeconds * 1000)...(now + 86_400_000)).contains(id.milliseconds)
-    }
+    func isInWindow(at now: Int64) -> Bool { ((now - lifetime)...(now + 86_400_000)).contains(id.milliseconds) }
 
     /// The times of ids that a journey may have which was pinned while another lifetime or another clock held.
     static func longestWindow(at now: Int64) -> ClosedRange<Int64> { (now - 8 * 86_400_000)...(now + 8 * 86_400_000) }
@@ -60,35 +45,28 @@ struct JourneyStart {
             details: ["serverTime": .integer(now), "idTime": .integer(id.milliseconds)])
     }
 
-    /// The journey as it is to be pinned: one choice a route, all from one revision.
-    func draft(_ call: borrowing Call) -> JourneyDraft {
+    /// The journey as it is to be pinned: one choice a route, all from one revision. Nil when a parent or a device has a
+    /// say in it: see `OpenStart`.
+    func draft(_ call: borrowing Call) -> JourneyDraft? {
+        guard parent == nil, decided == nil else { return nil }
         let snapshot = call.snapshot
-        let (now, scratch, index) = (call.now, call.worker.scratch, snapshot.builds[build.text])
+        let (now, scratch, index) = (call.now, call.worker.scratch, snapshot.builds[question.build.text])
         var choices = JourneyChoices()
-        for route in flow.routes {
-            let claimed = claims.map { $0[route.key] ?? [] }
-            let outcome = snapshot.flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
+        for route in question.flow.routes {
+            let claimed = question.claims.map { $0[route.key] ?? [] }
+            let outcome = snapshot.flags.outcome(
+                at: route.index, for: question.context, at: now / 1000, using: scratch)
             let choice = snapshot.choice(
-                of: route, among: route.renderers(in: index, claimed: claimed), whenFlagGives: outcome, for: context,
-                at: now, using: scratch)
+                of: route, among: route.renderers(in: index, claimed: claimed), whenFlagGives: outcome,
+                for: question.context, at: now, using: scratch)
             if let choice { choices.append(choice, for: route.key) }
         }
         return JourneyDraft(
-            id: id, flow: flow.flow.key, unit: unit, build: build, epoch: snapshot.configuration.epoch,
-            revision: snapshot.configuration.revision, startedAt: id.milliseconds,
-            expiresAt: id.milliseconds + flow.flow.journeyLifetimeSeconds * 1000, choices: choices)
+            id: id, flow: question.flow.flow.key, unit: question.unit, build: question.build,
+            epoch: snapshot.configuration.epoch, revision: snapshot.configuration.revision,
+            startedAt: id.milliseconds, expiresAt: id.milliseconds + lifetime, choices: choices)
     }
 
-    var identity: JourneyIdentity { JourneyIdentity(flow: flow.flow.key, unit: unit, app: build.app) }
-}
-
-/// What a journey's id must not be shared between.
-///
-/// Only the app of the build counts: an update in between does not end a journey.
-struct JourneyIdentity: Sendable {
-    let flow: String
-    let unit: String
-    let app: String
-
-    func matches(_ pin: JourneyDraft) -> Bool { pin.flow == flow && pin.unit == unit && pin.build.app == app }
+    /// Milliseconds.
+    var lifetime: Int64 { question.flow.flow.journeyLifetimeSeconds * 1000 }
 }

@@ -2,7 +2,7 @@ import FlagEvaluation
 import Rollouts
 import Storage
 
-/// Finds the configuration from which a journey's choices came.
+/// Finds the configuration of a revision, from which a journey's choices came.
 struct PastConfiguration: Sendable {
     /// What was found, and on what it rests.
     struct Found: Sendable {
@@ -23,31 +23,33 @@ struct PastConfiguration: Sendable {
 
     let service: Service
     let current: Snapshot
-    let pin: JourneyDraft
+    let epoch: Int64
+    let revision: Int64
     /// Changes that are taken back at the most.
     private static let mostChanges: Int64 = 20_000
     private static let page = 1_000
 
-    init(service: Service, current: Snapshot, pin: JourneyDraft) {
+    init(service: Service, current: Snapshot, epoch: Int64, revision: Int64) {
         self.service = service
         self.current = current
-        self.pin = pin
+        self.epoch = epoch
+        self.revision = revision
     }
 
     func find(_ completion: @escaping @Sendable (Found) -> Void) {
         let configuration = current.configuration
-        guard pin.epoch == configuration.epoch else {
+        guard epoch == configuration.epoch else {
             return completion(
-                .stored("The environment was restored since (epoch \(pin.epoch), now \(configuration.epoch))."))
+                .stored("The environment was restored since (epoch \(epoch), now \(configuration.epoch))."))
         }
-        let later = configuration.revision - pin.revision
+        let later = configuration.revision - revision
         guard later >= 0, later <= Self.mostChanges else {
-            return completion(.stored("Revision \(pin.revision) lies \(later) changes back: too many to take back."))
+            return completion(.stored("Revision \(revision) lies \(later) changes back: too many to take back."))
         }
         guard later > 0 else {
             return completion(Found(basis: .current, configuration: configuration, notes: []))
         }
-        read(after: pin.revision, collected: [], completion)
+        read(after: revision, collected: [], completion)
     }
 
     /// Reads the entries of later changes. An entry's sequence is never lower than its revision, because the first of an
@@ -70,11 +72,11 @@ struct PastConfiguration: Sendable {
     private func takingBack(_ entries: [AuditEntry]) -> Found {
         // Evidence stands in the audit and moves no revision.
         let later = entries.filter {
-            pin.revision < $0.revision && $0.revision <= current.configuration.revision && $0.action != "evidence.push"
+            revision < $0.revision && $0.revision <= current.configuration.revision && $0.action != "evidence.push"
         }
-        let expected = (pin.revision + 1)...current.configuration.revision
-        guard later.map(\.revision).elementsEqual(expected), later.allSatisfy({ $0.epoch == pin.epoch }) else {
-            return .stored("The audit does not lead back to revision \(pin.revision).")
+        let expected = (revision + 1)...current.configuration.revision
+        guard later.map(\.revision).elementsEqual(expected), later.allSatisfy({ $0.epoch == epoch }) else {
+            return .stored("The audit does not lead back to revision \(revision).")
         }
         var configuration = current.configuration
         var notes: [String] = []
@@ -82,7 +84,7 @@ struct PastConfiguration: Sendable {
         where !configuration.undo(subject: entry.subject, before: entry.before, after: entry.after) {
             notes.append("\(entry.action) of \(entry.subject), revision \(entry.revision), could not be taken back.")
         }
-        configuration.revision = pin.revision
+        configuration.revision = revision
         return Found(basis: .audit, configuration: configuration, notes: notes)
     }
 }

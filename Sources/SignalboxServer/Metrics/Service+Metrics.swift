@@ -1,6 +1,7 @@
 import FlagEvaluation
 import HTTPServer
 import Rollouts
+import RouteContract
 import Storage
 import Synchronization
 
@@ -66,6 +67,7 @@ extension Service {
         text.sample(counters.journeysStarted, ("result", "new"))
         text.sample(counters.journeysRepeated, ("result", "repeated"))
         text.sample(unpinnedStarts.load(ordering: .relaxed), ("result", "unpinned"))
+        write(counters.tally, to: &text)
         text.family("store_batch_jobs", .histogram, "Jobs in one transaction of the writer.")
         text.histogram(
             bounds: StoreCounters.batchBounds.map { "\($0)" }, counts: counters.batches, sum: "\(counters.jobs)")
@@ -74,6 +76,22 @@ extension Service {
         text.sample(health.waitingReads, ("queue", "read"))
         text.family("store_writes", .gauge, "1 while changes and pins are stored, 0 after a failure.")
         text.sample(health.failure == nil ? 1 : 0)
+    }
+
+    private func write(_ tally: JourneyTally, to text: inout MetricsText) {
+        text.family("journey_segments_total", .counter, "Segments that a resume opened, by reason.")
+        for reason in SegmentReason.allCases { text.sample(tally.opened[reason] ?? 0, ("reason", reason.rawValue)) }
+        text.family("journeys_ended_total", .counter, "Journeys that ended, by status.")
+        for status in OutcomeStatus.allCases { text.sample(tally.ended[status] ?? 0, ("status", status.rawValue)) }
+        text.family(
+            "journeys_decided_total", .counter,
+            "Journeys pinned as their device had decided offline: the service came to the same, or could not.")
+        for origin in PinOrigin.allCases { text.sample(tally.decided[origin] ?? 0, ("origin", origin.rawValue)) }
+        text.family("journey_conflicts_total", .counter, "Journeys whose device shows something else than is pinned.")
+        text.sample(tally.conflicts)
+        text.family(
+            "journey_outcomes_unknown_total", .counter, "Outcomes with a name that no contract of the flow has.")
+        text.sample(unknownOutcomes.load(ordering: .relaxed))
     }
 
     private func writeConfiguration(to text: inout MetricsText) {

@@ -108,6 +108,7 @@ extension PreparedFlag {
         var metadata = writer.metadata
         metadata["choice"] = .string(choice.reason.rawValue)
         metadata.note(pin.journey ?? "", isPinned: true, revision: pin.revision ?? 0)
+        if pin.ends { metadata["ended"] = .string(OutcomeStatus.interrupted.rawValue) }
         let isFixed = [.stage, .rolledBack, .island].contains(choice.reason)
         let name = choice.renderer.rawValue
         return AnswerWriter(key: writer.key, metadata: metadata).success(

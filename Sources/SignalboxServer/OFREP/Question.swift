@@ -52,7 +52,7 @@ struct Question: ~Copyable {
         let build = document.text("build", ofMember: "context")
         self.build = (build, build.flatMap { snapshot.builds[$0] })
         let journey = document.text("journey", ofMember: "context")
-        self.pin = AskedPin(journey: journey, record: journey.flatMap(pin), now: now)
+        self.pin = AskedPin(journey: journey, record: journey.flatMap(pin), in: snapshot, now: now)
     }
 
     /// The unit that it is asked for.

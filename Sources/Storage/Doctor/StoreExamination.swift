@@ -113,7 +113,7 @@ package struct StoreExamination: Sendable {
         var scan = JourneyScan(environment: environment.id)
         try scan.run(on: &connection)
         let expected = try environment.expectedPins(on: &connection)
-        let found = "\(scan.segments) pins and \(scan.outcomes) outcomes"
+        let found = "\(scan.segments) pins, \(scan.outcomes) outcomes and \(scan.conflicts) conflicts"
         guard scan.damaged == 0, scan.segments == expected else {
             return Finding(
                 "journeys", .fault, "\(found): \(scan.damaged) damaged, \(expected - scan.segments) missing",

@@ -16,10 +16,15 @@ package struct JourneyDraft: Hashable, Sendable {
     package let startedAt: Int64
     package let expiresAt: Int64
     package let choices: JourneyChoices
+    /// Nil when the service chose.
+    package let origin: PinOrigin?
+    /// Nil for the first segment.
+    package let opening: SegmentOpening?
 
     package init(
         id: JourneyID, flow: String, unit: String, build: BuildID, parent: JourneyID? = nil, epoch: Int64,
-        revision: Int64, startedAt: Int64, expiresAt: Int64, choices: JourneyChoices
+        revision: Int64, startedAt: Int64, expiresAt: Int64, choices: JourneyChoices, origin: PinOrigin? = nil,
+        opening: SegmentOpening? = nil
     ) {
         self.id = id
         self.flow = flow
@@ -31,6 +36,30 @@ package struct JourneyDraft: Hashable, Sendable {
         self.startedAt = startedAt
         self.expiresAt = expiresAt
         self.choices = choices
+        self.origin = origin
+        self.opening = opening
+    }
+}
+
+/// Whose choices the first segment of a journey holds, when a device made them.
+package enum PinOrigin: String, CaseIterable, Sendable {
+    /// A device decided offline, and the service came to the same for that revision.
+    case decided
+    /// A device says that it decided so; the service could not come to the same. Counted in the drain view alone.
+    case unverified
+}
+
+/// How a later segment of a journey came to be.
+package struct SegmentOpening: Hashable, Sendable {
+    /// The client's id of the resume: the same resume again opens no other segment.
+    package let attempt: JourneyID
+    package let reason: SegmentReason
+    package let openedAt: Int64
+
+    package init(attempt: JourneyID, reason: SegmentReason, openedAt: Int64) {
+        self.attempt = attempt
+        self.reason = reason
+        self.openedAt = openedAt
     }
 }
 
@@ -42,6 +71,12 @@ package struct JourneyRecord: Hashable, Sendable {
     package let pin: JourneyDraft
     /// Nil while the journey is in flight.
     package var outcome: EndedJourney?
+
+    package init(segment: Int64, pin: JourneyDraft, outcome: EndedJourney? = nil) {
+        self.segment = segment
+        self.pin = pin
+        self.outcome = outcome
+    }
 }
 
 /// The one outcome of a journey.
@@ -60,20 +95,12 @@ package struct StartedJourney: Hashable, Sendable {
 
 /// What became of an outcome that was reported.
 package enum FinishedJourney: Hashable, Sendable {
-    /// It is the journey's outcome from now on.
-    case recorded(EndedJourney)
+    /// It is the outcome of a journey of that flow from now on.
+    case recorded(EndedJourney, flow: String)
     /// The same outcome had been reported before.
-    case repeated(EndedJourney)
+    case repeated(EndedJourney, flow: String)
     /// Another outcome had been reported before; it stands.
     case conflict(EndedJourney)
     /// There is no such journey.
     case notFound
-}
-
-/// Journeys of a flow that are in flight and agree in route, renderer and build.
-package struct LiveJourneys: Hashable, Sendable {
-    package let route: String
-    package let renderer: Renderer
-    package let build: BuildID
-    package let count: Int
 }

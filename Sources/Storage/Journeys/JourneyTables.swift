@@ -7,7 +7,7 @@ struct JourneyTables {
     let environment: Int64
     private let insertSegment: Statement
     private let selectJourney: Statement
-    private let selectAny: Statement
+    private let selectFlow: Statement
     private let insertOutcome: Statement
     private let selectOutcome: Statement
 
@@ -16,18 +16,17 @@ struct JourneyTables {
         insertSegment = try connection.statement(
             """
             INSERT INTO journey_segments (environment, journey, segment, flow, unit, app, build_number, parent, epoch,
-                revision, started_at, expires_at, choices, checksum)
-            VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                revision, started_at, expires_at, choices, checksum, origin, attempt, reason, opened_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """)
         selectJourney = try connection.statement(
             """
-            SELECT segment, flow, unit, app, build_number, parent, epoch, revision, started_at, expires_at, choices,
-                journey_segments.checksum, status, name, ended_at, journey_outcomes.checksum
+            SELECT \(SegmentRow.columns), status, name, ended_at, journey_outcomes.checksum
             FROM journey_segments LEFT JOIN journey_outcomes USING (environment, journey)
             WHERE environment = ? AND journey = ? ORDER BY segment DESC LIMIT 1
             """)
-        selectAny = try connection.statement(
-            "SELECT 1 FROM journey_segments WHERE environment = ? AND journey = ? LIMIT 1")
+        selectFlow = try connection.statement(
+            "SELECT flow FROM journey_segments WHERE environment = ? AND journey = ? LIMIT 1")
         insertOutcome = try connection.statement(
             """
             INSERT INTO journey_outcomes (environment, journey, status, name, ended_at, checksum)
@@ -38,20 +37,27 @@ struct JourneyTables {
             "SELECT status, name, ended_at, checksum FROM journey_outcomes WHERE environment = ? AND journey = ?")
     }
 
-    /// Inserts the first segment; false when the journey has one.
-    func insert(_ pin: JourneyDraft, on connection: borrowing Connection) throws(StoreError) -> Bool {
+    /// Inserts a segment; false when the journey has it.
+    func insert(
+        _ pin: JourneyDraft, segment: Int64 = 1, on connection: borrowing Connection
+    ) throws(StoreError) -> Bool {
         bindKey(of: pin.id, to: insertSegment)
-        insertSegment.bind(pin.flow, at: 3)
-        insertSegment.bind(pin.unit, at: 4)
-        insertSegment.bind(pin.build.app, at: 5)
-        insertSegment.bind(pin.build.number, at: 6)
-        insertSegment.bind(pin.parent, at: 7)
-        insertSegment.bind(pin.epoch, at: 8)
-        insertSegment.bind(pin.revision, at: 9)
-        insertSegment.bind(pin.startedAt, at: 10)
-        insertSegment.bind(pin.expiresAt, at: 11)
-        insertSegment.bindText(pin.choices.text, at: 12)
-        insertSegment.bind(RowChecksum.of(pin, segment: 1), at: 13)
+        insertSegment.bind(segment, at: 3)
+        insertSegment.bind(pin.flow, at: 4)
+        insertSegment.bind(pin.unit, at: 5)
+        insertSegment.bind(pin.build.app, at: 6)
+        insertSegment.bind(pin.build.number, at: 7)
+        insertSegment.bind(pin.parent, at: 8)
+        insertSegment.bind(pin.epoch, at: 9)
+        insertSegment.bind(pin.revision, at: 10)
+        insertSegment.bind(pin.startedAt, at: 11)
+        insertSegment.bind(pin.expiresAt, at: 12)
+        insertSegment.bindText(pin.choices.text, at: 13)
+        insertSegment.bind(RowChecksum.of(pin, segment: segment), at: 14)
+        insertSegment.bind(pin.origin?.rawValue, at: 15)
+        insertSegment.bind(pin.opening?.attempt, at: 16)
+        insertSegment.bind(pin.opening?.reason.rawValue, at: 17)
+        insertSegment.bind(pin.opening?.openedAt, at: 18)
         try insertSegment.run()
         return connection.changes == 1
     }
@@ -62,15 +68,8 @@ struct JourneyTables {
         bindKey(of: id, to: row)
         guard try row.step() else { return nil }
         defer { row.reset() }
-        let pin = JourneyDraft(
-            id: id, flow: row.text(1), unit: row.text(2), build: BuildID(app: row.text(3), number: row.int64(4)),
-            parent: row.withBytes(5) { JourneyID(bytes: $0) }, epoch: row.int64(6), revision: row.int64(7),
-            startedAt: row.int64(8), expiresAt: row.int64(9), choices: JourneyChoices(text: row.bytes(10)))
-        let segment = row.int64(0)
-        guard RowChecksum.of(pin, segment: segment) == row.int64(11) else {
-            throw StoreError(.damagedRow, "The row of journey \(id) is damaged. Keep the files and restore a backup.")
-        }
-        let outcome = row.isNull(12) ? nil : try outcome(of: id, in: row, from: 12)
+        let (segment, pin) = try SegmentRow(row).pin(of: id)
+        let outcome = row.isNull(SegmentRow.count) ? nil : try outcome(of: id, in: row, from: SegmentRow.count)
         return JourneyRecord(segment: segment, pin: pin, outcome: outcome)
     }
 
@@ -78,9 +77,7 @@ struct JourneyTables {
     func finish(
         _ id: JourneyID, as outcome: JourneyOutcome, at now: Int64, on connection: borrowing Connection
     ) throws(StoreError) -> FinishedJourney {
-        bindKey(of: id, to: selectAny)
-        guard try selectAny.step() else { return .notFound }
-        selectAny.reset()
+        guard let flow = try flow(of: id) else { return .notFound }
         let ended = EndedJourney(outcome: outcome, endedAt: now)
         bindKey(of: id, to: insertOutcome)
         insertOutcome.bind(outcome.status.rawValue, at: 3)
@@ -88,12 +85,19 @@ struct JourneyTables {
         insertOutcome.bind(now, at: 5)
         insertOutcome.bind(RowChecksum.of(ended, of: id), at: 6)
         try insertOutcome.run()
-        if connection.changes == 1 { return .recorded(ended) }
+        if connection.changes == 1 { return .recorded(ended, flow: flow) }
         bindKey(of: id, to: selectOutcome)
         guard try selectOutcome.step() else { return .notFound }
         defer { selectOutcome.reset() }
         let first = try self.outcome(of: id, in: selectOutcome, from: 0)
-        return first.outcome == outcome ? .repeated(first) : .conflict(first)
+        return first.outcome == outcome ? .repeated(first, flow: flow) : .conflict(first)
+    }
+
+    private func flow(of id: JourneyID) throws(StoreError) -> String? {
+        bindKey(of: id, to: selectFlow)
+        guard try selectFlow.step() else { return nil }
+        defer { selectFlow.reset() }
+        return selectFlow.text(0)
     }
 
     func outcome(
@@ -112,9 +116,41 @@ struct JourneyTables {
         return ended
     }
 
-    private func bindKey(of id: JourneyID, to statement: Statement) {
+    func bindKey(of id: JourneyID, to statement: Statement) {
         statement.bind(environment, at: 1)
         statement.bind(id, at: 2)
+    }
+}
+
+/// The columns of a segment, wherever they are read.
+struct SegmentRow {
+    static let columns = """
+        segment, flow, unit, app, build_number, parent, epoch, revision, started_at, expires_at, choices,
+        journey_segments.checksum, origin, attempt, reason, opened_at
+        """
+    static let count: Int32 = 16
+    private let row: Statement
+
+    /// The row that the statement stands at, whose first columns these are.
+    init(_ row: Statement) { self.row = row }
+
+    /// The segment, if its row is what was written.
+    func pin(of id: JourneyID) throws(StoreError) -> (segment: Int64, pin: JourneyDraft) {
+        let opening = row.withBytes(13) { JourneyID(bytes: $0) }.flatMap { attempt in
+            SegmentReason(rawValue: row.text(14)).map {
+                SegmentOpening(attempt: attempt, reason: $0, openedAt: row.int64(15))
+            }
+        }
+        let pin = JourneyDraft(
+            id: id, flow: row.text(1), unit: row.text(2), build: BuildID(app: row.text(3), number: row.int64(4)),
+            parent: row.withBytes(5) { JourneyID(bytes: $0) }, epoch: row.int64(6), revision: row.int64(7),
+            startedAt: row.int64(8), expiresAt: row.int64(9), choices: JourneyChoices(text: row.bytes(10)),
+            origin: row.optionalText(12).flatMap { PinOrigin(rawValue: $0) }, opening: opening)
+        let segment = row.int64(0)
+        guard RowChecksum.of(pin, segment: segment) == row.int64(11) else {
+            throw StoreError(.damagedRow, "The row of journey \(id) is damaged. Keep the files and restore a backup.")
+        }
+        return (segment, pin)
     }
 }
 

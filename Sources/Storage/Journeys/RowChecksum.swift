@@ -51,6 +51,25 @@ struct RowChecksum {
         sum.add(pin.startedAt)
         sum.add(pin.expiresAt)
         pin.choices.text.withUnsafeBytes { sum.add($0) }
+        // Rows of earlier releases have neither.
+        if let opening = pin.opening {
+            sum.add(opening.attempt.high)
+            sum.add(opening.attempt.low)
+            sum.add(opening.reason.rawValue)
+            sum.add(opening.openedAt)
+        }
+        if let origin = pin.origin { sum.add(origin.rawValue) }
+        return Int64(bitPattern: sum.value)
+    }
+
+    /// The checksum of a conflict, as its column holds it.
+    static func of(_ conflict: JourneyConflict, of id: JourneyID) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(id.high)
+        sum.add(id.low)
+        sum.add(conflict.segment)
+        sum.add(conflict.text)
+        sum.add(conflict.reportedAt)
         return Int64(bitPattern: sum.value)
     }
 

@@ -34,14 +34,16 @@ extension Reader {
         statement.bind(slice.last, at: 3)
     }
 
-    /// Adds to `counts` the journeys of a slice that are in flight, by route, renderer and build.
-    func countLive(
-        in slice: JourneySlice, of flow: String, at now: Int64, into counts: inout [LiveJourneys.Group: Int]
-    ) throws(StoreError) {
+    /// Adds to `tally` the journeys of a slice that are in flight.
+    func countLive(in slice: JourneySlice, at now: Int64, into tally: inout LiveTally) throws(StoreError) {
+        let bounds = LiveJourneys.ageBounds.map { "(?4 - started_at >= \($0))" }.joined(separator: " + ")
         let rows = try connection.statement(
             """
-            SELECT choices, app, build_number, count(*) FROM journey_segments AS latest
-            WHERE environment = ?1 AND journey > ?2 AND journey <= coalesce(?3, x'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF') AND flow = ?4 AND expires_at > ?5
+            SELECT choices, app, build_number, \(bounds) AS age, origin, reason, count(*), max(expires_at),
+                sum((SELECT count(*) FROM journey_conflicts AS told
+                    WHERE told.environment = latest.environment AND told.journey = latest.journey))
+            FROM journey_segments AS latest
+            WHERE environment = ?1 AND journey > ?2 AND journey <= coalesce(?3, x'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF') AND expires_at > ?4
                 AND NOT EXISTS (
                     SELECT 1 FROM journey_outcomes AS ended
                     WHERE ended.environment = latest.environment AND ended.journey = latest.journey)
@@ -49,18 +51,16 @@ extension Reader {
                     SELECT 1 FROM journey_segments AS later
                     WHERE later.environment = latest.environment AND later.journey = latest.journey
                         AND later.segment > latest.segment)
-            GROUP BY choices, app, build_number
+            GROUP BY choices, app, build_number, age, origin, reason
             """)
         bind(slice, to: rows)
-        rows.bind(flow, at: 4)
-        rows.bind(now, at: 5)
+        rows.bind(now, at: 4)
         while try rows.step() {
-            let build = BuildID(app: rows.text(1), number: rows.int64(2))
-            guard let choices = JourneyChoices(text: rows.bytes(0)).all else { continue }
-            for (route, choice) in choices {
-                let group = LiveJourneys.Group(route: route, renderer: choice.renderer, build: build)
-                counts[group, default: 0] += rows.int(3)
-            }
+            let row = LiveRow(
+                build: BuildID(app: rows.text(1), number: rows.int64(2)), age: rows.int(3), count: rows.int(6),
+                lastEnd: rows.int64(7), isUnverified: rows.optionalText(4) == PinOrigin.unverified.rawValue,
+                conflicts: rows.int(8), reason: rows.optionalText(5).flatMap { SegmentReason(rawValue: $0) })
+            tally.add(row, choosing: JourneyChoices(text: rows.bytes(0)))
         }
     }
 
@@ -79,23 +79,5 @@ extension Reader {
         guard try row.step() else { return (0, 0) }
         defer { row.reset() }
         return (row.int(0), row.int(1))
-    }
-}
-
-extension LiveJourneys {
-    /// What counted journeys agree in.
-    struct Group: Hashable, Sendable {
-        let route: String
-        let renderer: Renderer
-        let build: BuildID
-    }
-
-    /// Groups in the order of route, build, renderer.
-    static func sorted(_ counts: [Group: Int]) -> [LiveJourneys] {
-        counts.map { LiveJourneys(route: $0.route, renderer: $0.renderer, build: $0.build, count: $1) }
-            .sorted {
-                ($0.route, $0.build.app, $0.build.number, $0.renderer.rawValue)
-                    < ($1.route, $1.build.app, $1.build.number, $1.renderer.rawValue)
-            }
     }
 }

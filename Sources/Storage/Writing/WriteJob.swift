@@ -6,7 +6,10 @@ enum WriteJob: Sendable {
     case start(JourneyDraft, @Sendable (StoreOutcome<StartedJourney>) -> Void)
     /// Many starts in one transaction, each refused alone.
     case startAll([JourneyDraft], @Sendable (StoreOutcome<[Swift.Result<StartedJourney, StoreError>]>) -> Void)
+    case resume(JourneyResume, @Sendable (StoreOutcome<ResumedJourney?>) -> Void)
     case finish(JourneyID, JourneyOutcome, @Sendable (StoreOutcome<FinishedJourney>) -> Void)
+    /// The renderer that a device showed, by route.
+    case report(JourneyID, [String: Renderer], @Sendable (StoreOutcome<ReportedConflict>) -> Void)
     case change(
         @Sendable (Configuration, EvidenceLedger) throws -> AppliedCommand,
         @Sendable (StoreOutcome<AppliedCommand>) -> Void)
@@ -20,7 +23,10 @@ enum WriteJob: Sendable {
     enum Result {
         case started(StartedJourney)
         case startedAll([Swift.Result<StartedJourney, StoreError>])
+        /// Nil: there is no such journey.
+        case resumed(ResumedJourney?)
         case finished(FinishedJourney)
+        case reported(ReportedConflict)
         case changed(AppliedCommand)
         case recorded(RecordedEvidence)
         case swept(Sweep)
@@ -34,7 +40,9 @@ enum WriteJob: Sendable {
         switch self {
         case .start(_, let completion): completion(.rejected(error))
         case .startAll(_, let completion): completion(.rejected(error))
+        case .resume(_, let completion): completion(.rejected(error))
         case .finish(_, _, let completion): completion(.rejected(error))
+        case .report(_, _, let completion): completion(.rejected(error))
         case .change(_, let completion): completion(.rejected(error))
         case .record(_, let completion): completion(.rejected(error))
         case .sweep(_, let completion): completion(.rejected(error))
@@ -47,7 +55,9 @@ enum WriteJob: Sendable {
         switch self {
         case .start(_, let completion): completion(.unknown(error))
         case .startAll(_, let completion): completion(.unknown(error))
+        case .resume(_, let completion): completion(.unknown(error))
         case .finish(_, _, let completion): completion(.unknown(error))
+        case .report(_, _, let completion): completion(.unknown(error))
         case .change(_, let completion): completion(.unknown(error))
         case .record(_, let completion): completion(.unknown(error))
         case .sweep(_, let completion): completion(.unknown(error))

@@ -37,9 +37,15 @@ extension Writer {
                 (SELECT journey FROM journey_outcomes WHERE environment = ?1 AND journey < ?2
                  ORDER BY journey LIMIT 1 OFFSET ?3), ?2)
             """)
+        let conflicts = try connection.statement(
+            """
+            DELETE FROM journey_conflicts WHERE environment = ?1 AND journey < coalesce(
+                (SELECT journey FROM journey_conflicts WHERE environment = ?1 AND journey < ?2
+                 ORDER BY journey LIMIT 1 OFFSET ?3), ?2)
+            """)
         var sweep = sweep
         let before = sweep.deletedRows
-        for statement in [segments, outcomes] {
+        for statement in [segments, outcomes, conflicts] {
             statement.bind(environment.id, at: 1)
             statement.bind(sweep.firstKept, at: 2)
             statement.bind(Sweep.slice, at: 3)
@@ -49,7 +55,10 @@ extension Writer {
         }
         if sweep.deletedRows == before {
             sweep.isDone = true
-            if sweep.isBelieved { try environment.setSwept(by: sweep, on: &connection) }
+            if sweep.isBelieved {
+                try environment.setSwept(by: sweep, on: &connection)
+                try BuildStarts.forget(in: environment.id, at: sweep.now, on: &connection)
+            }
         }
         return sweep
     }

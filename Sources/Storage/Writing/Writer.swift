@@ -18,6 +18,8 @@ final class Writer {
     let evidence: EvidenceTables
     /// Segments that the transaction stored, and those that it swept away.
     var pins: (stored: Int64, swept: Int64) = (0, 0)
+    /// Journeys that the transaction started, by build.
+    var starts = BuildStarts()
     let queue: JobQueue<WriteJob>
     let now: @Sendable () -> Int64
 
@@ -100,6 +102,7 @@ final class Writer {
 
     private func settle(_ jobs: [WriteJob], _ results: inout [WriteJob.Result]) {
         pins = (0, 0)
+        starts.removeAll()
         if let failure = shared.failure {
             for job in jobs { job.reject(failure) }
             return
@@ -109,6 +112,7 @@ final class Writer {
             try refuseForeignWriter()
             for job in jobs { results.append(try perform(job)) }
             try environment.count(pins, on: &connection)
+            try starts.store(in: environment.id, registered: candidate.builds, at: now(), on: &connection)
         } catch {
             abandon(jobs, because: error, isUnknown: false)
             return
@@ -146,6 +150,9 @@ final class Writer {
             switch job {
             case .start(let draft, _): return .started(try start(draft))
             case .startAll(let drafts, _): return .startedAll(try startAll(drafts))
+            case .resume(let resume, _): return try self.resume(resume)
+            case .report(let id, let choices, _):
+                return .reported(try journeys.report(choices, of: id, at: now(), on: &connection))
             case .finish(let id, let outcome, _):
                 return .finished(try journeys.finish(id, as: outcome, at: now(), on: connection))
             case .change(let decide, _): return try change(decide)
@@ -161,33 +168,6 @@ final class Writer {
         }
     }
 
-    private func start(_ draft: JourneyDraft) throws(StoreError) -> StartedJourney {
-        if try journeys.insert(draft, on: connection) {
-            pins.stored &+= 1
-            return StartedJourney(record: JourneyRecord(segment: 1, pin: draft, outcome: nil), isNew: true)
-        }
-        guard let record = try journeys.journey(draft.id) else {
-            throw StoreError(.damagedRow, "Journey \(draft.id) is stored but cannot be found. Restore a backup.")
-        }
-        return StartedJourney(record: record, isNew: false)
-    }
-
-    /// A draft that the database refuses by itself leaves the others alone.
-    private func startAll(
-        _ drafts: [JourneyDraft]
-    ) throws(StoreError) -> [Result<StartedJourney, StoreError>] {
-        var started: [Result<StartedJourney, StoreError>] = []
-        for draft in drafts {
-            do throws(StoreError) {
-                started.append(.success(try start(draft)))
-            } catch {
-                guard error.isOfOneJob, connection.isInTransaction else { throw error }
-                started.append(.failure(error))
-            }
-        }
-        return started
-    }
-
     private func tell(_ result: WriteJob.Result, to job: WriteJob) {
         switch (job, result) {
         case (.start(_, let completion), .started(let started)):
@@ -200,8 +180,12 @@ final class Writer {
                 if started.isNew { onStart(CountedStart(started.record.pin)) }
             }
             completion(.committed(all))
+        case (.resume(_, let completion), .resumed(let resumed)):
+            if let resumed, resumed.opened != nil || resumed.isInterrupted { shared.recent.insert(resumed.record) }
+            completion(.committed(resumed))
+        case (.report(_, _, let completion), .reported(let reported)): completion(.committed(reported))
         case (.finish(let id, _, let completion), .finished(let finished)):
-            if case .recorded(let outcome) = finished { shared.recent.end(id, with: outcome) }
+            if case .recorded(let outcome, _) = finished { shared.recent.end(id, with: outcome) }
             completion(.committed(finished))
         case (.change(_, let completion), .changed(let applied)): completion(.committed(applied))
         case (.record(_, let completion), .recorded(let recorded)): completion(.committed(recorded))
@@ -240,5 +224,5 @@ extension StoreError {
     }
 
     /// Whether the other jobs of the transaction are not concerned.
-    fileprivate var isOfOneJob: Bool { code == .failed || code == .damagedRow }
+    var isOfOneJob: Bool { code == .failed || code == .damagedRow }
 }

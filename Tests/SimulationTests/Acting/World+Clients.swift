@@ -64,6 +64,29 @@ extension World {
         return send(.finish(id, outcome), .post, "/v1/journeys/\(id)/outcome", outcome)
     }
 
+    /// Sends a resume: after a crash or not, from the same build or another, sometimes an attempt that was made before.
+    func sendResume() -> Pending? {
+        guard !starts.isEmpty else { return nil }
+        var start = random.one(of: starts.suffix(8), or: starts[0])
+        if random.chance(30) { start.build = oneBuild }
+        if random.chance(5) { start.unit = "somebody-else" }
+        var body = start.json.object ?? [:]
+        body["id"] = nil
+        body["lastProcessDied"] = .bool(random.chance(40))
+        // A process belongs to one build.
+        let place = Sample.builds.firstIndex(of: start.build) ?? 9
+        let attempt = "01900000-0000-7000-8000-0000000000\(place)\(random.number(in: 0...3))"
+        body["attempt"] = .string(attempt)
+        return send(
+            .resume(start, attempt: attempt), .post, "/v1/journeys/\(start.id)/resume", .object(body))
+    }
+
+    /// One resume, or two at once.
+    func resumeSome() async {
+        let pending = [sendResume(), random.chance(40) ? sendResume() : nil]
+        for one in pending { await receive(one) }
+    }
+
     func showJourney() async {
         guard !starts.isEmpty else { return }
         let id = random.one(of: starts, or: starts[0]).id

@@ -25,6 +25,15 @@ extension World {
         return send(.change(reason: reason, kind: kind), method, target, .object(body))
     }
 
+    /// How far a rollback goes; nothing is `drain`.
+    private var oneLevel: JSONObject {
+        switch random.number(in: 0...9) {
+        case 0...2: ["level": "repin-on-resume"]
+        case 3: ["level": "abort"]
+        default: [:]
+        }
+    }
+
     private var oneTarget: String {
         random.chance(75)
             ? "/v1/routes/\(random.one(of: Sample.routes, or: "trips.edit"))"
@@ -34,7 +43,7 @@ extension World {
     private func sendMove() -> Pending? {
         switch random.number(in: 0...19) {
         case 0...9: change(.widening, .post, "\(oneTarget)/advance", random.chance(80) ? ["force": true] : [:])
-        case 10...12: change(.rollback, .post, "\(oneTarget)/rollback", [:])
+        case 10...12: change(.rollback, .post, "\(oneTarget)/rollback", oneLevel)
         case 13: change(.rollback, .post, "/v1/rollback", [:])
         case 14...15: change(.widening, .post, "\(oneTarget)/resume", ["cause": "fixed"])
         case 16: change(.other, .post, "\(oneTarget)/hold", [:])

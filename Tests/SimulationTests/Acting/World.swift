@@ -67,8 +67,9 @@ final class World {
         switch random.number(in: 0...99) {
         case 0...34: await receive(sendStart())
         case 35...42: await receive(sendFinish())
-        case 43...46: await showJourney()
-        case 47...66: await followUp(await receive(sendChange()))
+        case 43...45: await showJourney()
+        case 46...49: await resumeSome()
+        case 50...66: await followUp(await receive(sendChange()))
         case 67...72: await readSomething()
         case 73...82: await burst()
         case 83...87: await turnClock()

@@ -11,6 +11,7 @@ extension Checker {
             case .showJourney, .evaluate, .showItem, .ready:
                 if answer.status >= 500, answer.json["ready"] == nil { report("A reading failed", exchange) }
             case .start(let start): checkStart(start, exchange, answer)
+            case .resume(let start, _): checkResume(start, exchange, answer)
             case .finish, .change: break
             }
         }
@@ -39,6 +40,55 @@ extension Checker {
             }
         default: report("A start was refused without a reason", exchange)
         }
+    }
+
+    private mutating func checkResume(_ start: Start, _ exchange: Exchange, _ answer: Exchange.Answer) {
+        switch answer.status {
+        case 200, 201:
+            if answer.json["id"]?.string != start.id || answer.json["unit"]?.string != start.unit {
+                report("The answer is to another journey", exchange)
+            }
+        case 404 where answer.code == "journey_not_found", 409 where answer.code == "journey_expired": break
+        case 409 where answer.code == "journey_mismatch":
+            if answer.json["error"]?["details"] != nil {
+                report("A stranger was told more than that the journey is another's", exchange)
+            }
+        default: report("A resume was refused without a reason", exchange)
+        }
+    }
+
+    /// What a resume answers is in the build that asks, and an attempt opens one segment.
+    mutating func checkResumes() {
+        var attempts: Set<String> = []
+        var opened: [String: Int64] = [:]
+        for (exchange, answer) in answered {
+            guard case .resume(let start, let attempt) = exchange.purpose, answer.status <= 201 else { continue }
+            let key = "\(start.id) \(attempt)"
+            if answer.status == 201 {
+                let segment = answer.json["segment"]?.integer ?? 0
+                if let first = opened[key], first != segment, !wasSwept(start.idTime, before: answer.at) {
+                    report("The attempt opened segment \(first) before", exchange)
+                }
+                opened[key] = segment
+            }
+            guard answer.json["outcome"]?.isNull == true, attempts.insert(key).inserted else { continue }
+            let revisions = stride(from: revisionSeen(before: exchange.asked), through: ledger.lastRevision, by: 1)
+            for (route, choice) in answer.json["choices"]?.object?.entries ?? [] {
+                let renderer = choice["renderer"]?.string ?? ""
+                let isClaimed = start.claims.map { $0.contains(renderer) } ?? true
+                if !isClaimed
+                    || !revisions.contains(where: {
+                        ledger.renderers(of: route, in: start.build, at: $0).contains(renderer)
+                    })
+                {
+                    report("The build that resumes lacks \(renderer) of \(route)", exchange)
+                }
+            }
+        }
+    }
+
+    private func wasSwept(_ time: Int64, before tick: Int) -> Bool {
+        history.sweeps.contains { $0.at < tick && time < $0.deletedBefore ?? .min }
     }
 
     /// Choices come from one revision that is not older than what was seen, give nothing that the build lacks, follow
@@ -86,38 +136,49 @@ extension Checker {
     }
 
     /// A register for each segment of a journey: one value in every answer marked as pinned, which is never lost again
-    /// and which no later answer contradicts.
+    /// and which no later answer contradicts. Whoever has seen a segment never sees an earlier one afterwards, but for a
+    /// resume that is repeated.
     mutating func checkPins() {
-        var pins: [String: (value: JSONValue, at: Int)] = [:]
+        var pins: [String: [Int64: (value: JSONValue, at: Int)]] = [:]
         for (exchange, answer) in answered {
             let isPinned = answer.json["pinned"] == true
             guard let id = exchange.journey, let time = exchange.journeyTime else { continue }
             let swept = history.sweeps.contains { $0.at < answer.at && time < $0.deletedBefore ?? .min }
-            if swept, let pin = pins[id],
-                history.sweeps.contains(where: { $0.at > pin.at && time < $0.deletedBefore ?? .min })
+            if swept, let known = pins[id]?.values.map(\.at).max(),
+                history.sweeps.contains(where: { $0.at > known && time < $0.deletedBefore ?? .min })
             {
                 pins[id] = nil
             }
+            let before = pins[id]?.filter { $0.value.at < exchange.asked }.max { $0.key < $1.key }
+            let segment = answer.json["segment"]?.integer ?? 0
             switch exchange.purpose {
             case .start(let start) where answer.status <= 201:
-                let pin = pins[id].map { $0.at < exchange.asked ? $0 : nil } ?? nil
-                if let pin, answer.status == 201 { report("It was pinned at \(pin.at) already", exchange) }
-                if let pin, pin.value["unit"]?.string != start.unit || pin.value["flow"]?.string != start.flow {
+                guard let pin = before?.value else { break }
+                if answer.status == 201 { report("It was pinned at \(pin.at) already", exchange) }
+                if pin.value["unit"]?.string != start.unit || pin.value["flow"]?.string != start.flow {
                     report("It was another's journey", exchange)
                 }
-                if let pin, !isPinned, pin.value["choices"] != answer.json["choices"] {
+                if !isPinned, pin.value["choices"] != answer.json["choices"] {
                     report("It has another choice, pinned at \(pin.at)", exchange)
                 }
-            case .showJourney where answer.status == 404:
-                if let pin = pins[id], pin.at < exchange.asked { report("It was pinned at \(pin.at)", exchange) }
+            case .resume where answer.status <= 201:
+                if let last = before?.key, answer.status == 201, segment <= last {
+                    report("Segment \(last) was there before", exchange)
+                }
+                if answer.status == 201, segment < 2 { report("A resume opens no first segment", exchange) }
+            case .showJourney where answer.status == 404, .resume where answer.code == "journey_not_found":
+                if let pin = before?.value { report("It was pinned at \(pin.at)", exchange) }
             default: break
             }
             guard isPinned else { continue }
+            if let last = before?.key, segment < last {
+                if case .resume = exchange.purpose {} else { report("Segment \(last) was seen before", exchange) }
+            }
             let value = answer.json.withoutOutcome
-            if let pin = pins[id], pin.value != value {
+            if let pin = pins[id]?[segment], pin.value != value {
                 report("Pinned otherwise at \(pin.at): \(pin.value.jsonText)", exchange)
             }
-            pins[id] = (value, answer.at)
+            pins[id, default: [:]][segment] = (value, answer.at)
         }
     }
 
@@ -137,7 +198,8 @@ extension Checker {
                 switch (exchange.purpose, answer.status) {
                 case (.finish, 200): answer.json["outcome"]
                 case (.finish, 409): answer.json["error"]?["details"]?["outcome"]
-                case (.start, 200) where answer.json["pinned"] == true, (.showJourney, 200): answer.json["outcome"]
+                case (.start, 200) where answer.json["pinned"] == true, (.showJourney, 200), (.resume, 200...201):
+                    answer.json["outcome"]
                 default: nil
                 }
             guard let told else { continue }
@@ -182,7 +244,7 @@ extension Exchange {
     /// The journey that is asked for.
     var journey: String? {
         switch purpose {
-        case .start(let start): start.id
+        case .start(let start), .resume(let start, _): start.id
         case .showJourney(let id), .finish(let id, _): id
         default: nil
         }
@@ -201,6 +263,7 @@ extension JSONValue {
         object["outcome"] = nil
         // Says something of the build that asks, not of the journey.
         object["buildRegistered"] = nil
+        object["end"] = nil
         return .object(object)
     }
 }

@@ -26,6 +26,7 @@ struct Checker {
         checkAnswers()
         checkChoices()
         checkPins()
+        checkResumes()
         checkOutcomes()
         checkSweeps()
     }

@@ -108,8 +108,24 @@ extension Store {
         try Answer { journey(id, completion: $0) }.wait()
     }
 
-    func live(_ flow: String = "trips", at now: Int64 = noon) throws -> [LiveJourneys] {
-        try #require(try Answer { liveJourneys(of: flow, at: now, completion: $0) }.wait().value)
+    func live(at now: Int64 = noon) throws -> [LiveJourneys] {
+        try #require(try Answer { liveJourneys(at: now, completion: $0) }.wait().value).journeys
+    }
+
+    func resume(_ resume: JourneyResume) throws -> StoreOutcome<ResumedJourney?> {
+        try Answer { resumeJourney(resume, completion: $0) }.wait()
+    }
+
+    func report(_ id: JourneyID, _ choices: [String: Renderer]) throws -> StoreOutcome<ReportedConflict> {
+        try Answer { reportConflict(of: id, showing: choices, completion: $0) }.wait()
+    }
+
+    func segments(of id: JourneyID) throws -> [JourneyRecord] {
+        try #require(try Answer { history(of: id, completion: $0) }.wait().value).segments
+    }
+
+    func activity(at now: Int64 = noon) throws -> [BuildActivity] {
+        try #require(try Answer { buildActivity(at: now, completion: $0) }.wait().value)
     }
 
     func put(_ flow: String, owner: String = "team") throws -> StoreOutcome<AppliedCommand> {

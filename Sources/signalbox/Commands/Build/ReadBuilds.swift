@@ -4,22 +4,34 @@ import Rollouts
 /// All builds in a table.
 struct ListBuilds: ServiceCommand {
     static let name = "list"
-    static let abstract = "Lists all builds."
+    static let abstract = "Lists all builds with their age and their share of the app's journeys in the last 7 days."
     static let examples = ["signalbox build list"]
 
     func run(_ service: Service) throws -> ExitCode {
         try service.show(.get("builds")) { answer in
-            var table = Table("BUILD", "VERSION", "RELEASED", "BOTH", "LEGACY ONLY", "MIGRATED ONLY")
+            var table = Table("BUILD", "VERSION", "AGE", "SHARE", "LAST SEEN", "BOTH", "LEGACY ONLY", "MIGRATED ONLY")
+            let usage = answer.list("usage")
+            let now = Timestamp.now
             for build in answer.list("builds") {
                 let sets = build["renderers"]?.object?.entries.map { $0.value.array?.map(\.shown) ?? [] } ?? []
                 let counts = [["legacy", "migrated"], ["legacy"], ["migrated"]].map { wanted in
                     sets.count { Set($0) == Set(wanted) }
                 }
+                let used = usage.first { $0["build"] == build["build"] }
+                let age = build["releasedAt"]?.integer.map { Timestamp(milliseconds: $0).age(at: now) }
+                let seen = used?["lastSeenAt"]?.integer.map { Timestamp(milliseconds: $0).age(at: now) }
                 table.add(
-                    build.shown("build"), build.shown("version"), build.time("releasedAt"), "\(counts[0])",
-                    "\(counts[1])", "\(counts[2])")
+                    build.shown("build"), build.shown("version"), age ?? "not released",
+                    used.map { Share(units: Int(clamping: $0.number("share"))).text } ?? "",
+                    seen.map { "\($0) ago" } ?? "",
+                    "\(counts[0])", "\(counts[1])", "\(counts[2])")
             }
-            return service.tell(table, ifEmpty: "There are no builds.")
+            let others = usage.first { $0["build"]?.isNull == true }?.number("last7d") ?? 0
+            let note =
+                others == 0
+                ? ""
+                : "\n\(service.counted(Int(clamping: others), "journey")) in 7 days came from builds that are not registered."
+            return service.tell(table, ifEmpty: "There are no builds.") + note
         }
     }
 }

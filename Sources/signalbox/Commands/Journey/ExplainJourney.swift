@@ -31,6 +31,16 @@ struct ExplainJourney: ServiceCommand {
                     route.printable, Self.choice(told["stored"]), Self.choice(told["recomputed"]),
                     told.shown("agrees"), then)
             }
+            var segments = Table("SEGMENT", "OPENED", "REASON", "BUILD", "REVISION", "CHOICES")
+            for segment in answer.list("segments") {
+                let choices = segment["choices"]?.object?.entries.map {
+                    "\($0.key.printable)=\($0.value.shown("renderer"))"
+                }
+                segments.add(
+                    segment.shown("segment"), segment.time("openedAt"), segment.shown("reason"), segment.shown("build"),
+                    segment.shown("revision"), choices?.joined(separator: ", ") ?? "")
+            }
+            let shown = answer["conflict"]?["choices"]?.object?.entries.map { "\($0.key.printable)=\($0.value.shown)" }
             let of = answer.shown("of")
             return
                 ([
@@ -39,8 +49,10 @@ struct ExplainJourney: ServiceCommand {
                         "unit": answer.shown("unit"), "build": answer.shown("build"),
                         "started": answer.time("startedAt"),
                         "revision": "\(answer.shown("revision")) (\(Self.basis(answer.shown("basis"))))",
+                        "its device shows": shown?.joined(separator: ", ") ?? "",
                         "bucket": "\(answer.shown("bucket")) of \(of), of the holdout \(answer.shown("holdoutBucket"))",
                     ]), service.tell(table, ifEmpty: "It has no choices."),
+                    service.tell(segments, ifEmpty: "It has no segments."),
                 ] + answer.list("notes").map { "· \($0.shown)" }).joined(separator: "\n\n")
         }
     }

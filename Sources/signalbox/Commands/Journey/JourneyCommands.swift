@@ -1,3 +1,6 @@
 let journeyCommands = CommandGroup(
-    "journey", "Starts, shows and finishes journeys, as a client would.",
-    [StartJourney.self, ShowJourney.self, ExplainJourney.self, FinishJourney.self])
+    "journey", "Starts, resumes, shows and finishes journeys, as a client would.",
+    [
+        StartJourney.self, ResumeJourney.self, ShowJourney.self, ExplainJourney.self, FinishJourney.self,
+        ReportConflict.self,
+    ])

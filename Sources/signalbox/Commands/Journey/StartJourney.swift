@@ -22,6 +22,7 @@ struct StartJourney: ServiceCommand {
     @Option("A file with the environment's unit salt, for --raw-unit; a newline at its end does not count.")
     var unitSaltFile: FilePath?
     @Option("The journey's id; a new one unless it is given.") var id: UUIDv7?
+    @Option("The journey that this one is started from: routes that both have keep its renderers.") var parent: UUIDv7?
     @Option("Attributes for targeting, an object.") var context: JSONText?
     @Option(
         """
@@ -40,6 +41,7 @@ struct StartJourney: ServiceCommand {
             guard context.value.object != nil else { throw CommandError.usage("--context is not an object") }
             body["context"] = context.value
         }
+        body.set("parent", parent?.text)
         if !has.isEmpty { body["has"] = try RouteRenderers.json(has) }
         do {
             let (answer, journey) = try service.fetch(.post("journeys", body: body))

@@ -22,11 +22,14 @@ struct PlanRoute: ServiceCommand {
     @Option("Who takes the next step: a person, or the service as soon as the gates pass.")
     var advance: RolloutPlan.Advance?
     @Option("The share of units that is kept on legacy up to defaultNew, as long-term control.") var holdout: Share?
+    @Option("The share of an app's journeys that may depend on legacy when it is deleted; 1% unless it is given.")
+    var legacyShareAtDeletion: Share?
     let change = TriedChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
         var body = change.body
-        body["plan"] = StepText.plan(step, holdout: holdout, advance: advance)
+        body["plan"] = StepText.plan(
+            step, holdout: holdout, legacyShare: legacyShareAtDeletion, advance: advance)
         return try service.show(.patch("routes", route, body: body)) { answer in
             let route = answer["route"] ?? .null
             let ladder = RouteView(route: route).ladderLines

@@ -22,6 +22,10 @@ struct RouteFieldOptions: ParameterGroup {
     @Option("The share of units that is kept on legacy up to defaultNew, such as 2%.") var holdout: Share?
     @Option("The day on which the legacy entry is to be deleted, such as 2027-03-01; goes with --deletion-owner.")
     var deletionDate: CalendarDate?
+    @Option("The share of an app's journeys that may depend on legacy when it is deleted; 1% unless it is given.")
+    var legacyShareAtDeletion: Share?
+    @Option("What a resumed journey does: keepPin, or redecide where both renderers are shown to take what was saved.")
+    var restore: RestorePolicy?
     @Option("Who deletes it; goes with --deletion-date.") var deletionOwner: String?
 
     /// Puts what was given into a request's body.
@@ -33,8 +37,11 @@ struct RouteFieldOptions: ParameterGroup {
         if !requires.isEmpty { body["requires"] = .array(requires.map { .string($0) }) }
         if !excludes.isEmpty { body["excludes"] = .array(excludes.map { .string($0) }) }
         if !legacySymbol.isEmpty { body["legacySymbols"] = .array(legacySymbol.map { .string($0) }) }
-        if !step.isEmpty { body["plan"] = StepText.plan(step, holdout: holdout) }
-        if step.isEmpty, holdout != nil { throw CommandError.usage("--holdout goes with the steps of a plan") }
+        if !step.isEmpty { body["plan"] = StepText.plan(step, holdout: holdout, legacyShare: legacyShareAtDeletion) }
+        if let restore { body["restore"] = .string(restore.rawValue) }
+        if step.isEmpty, holdout != nil || legacyShareAtDeletion != nil {
+            throw CommandError.usage("--holdout and --legacy-share-at-deletion go with the steps of a plan")
+        }
         switch (deletionDate, deletionOwner) {
         case (let date?, let owner?): body["deletion"] = ["date": .string(date.text), "owner": .string(owner)]
         case (nil, nil): break
@@ -94,7 +101,8 @@ struct StepText: SingleValue {
     }
 
     static func plan(
-        _ steps: [StepText], holdout: Share? = nil, advance: RolloutPlan.Advance? = nil
+        _ steps: [StepText], holdout: Share? = nil, legacyShare: Share? = nil,
+        advance: RolloutPlan.Advance? = nil
     ) -> JSONValue {
         let list = steps.map { step -> JSONValue in
             var json = step.conditions
@@ -104,9 +112,11 @@ struct StepText: SingleValue {
         }
         var plan: JSONObject = ["steps": .array(list)]
         plan["holdout"] = holdout.map { .integer(Int64($0.units)) }
+        plan["legacyShareAtDeletion"] = legacyShare.map { .integer(Int64($0.units)) }
         plan.set("advance", advance?.rawValue)
         return .object(plan)
     }
 }
 
+extension RestorePolicy: SingleValue {}
 extension RolloutPlan.Advance: SingleValue {}

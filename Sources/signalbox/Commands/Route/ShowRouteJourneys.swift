@@ -3,7 +3,7 @@ import FlagEvaluation
 /// The drain view.
 struct ShowRouteJourneys: ServiceCommand {
     static let name = "journeys"
-    static let abstract = "Counts the journeys in flight on a route, by renderer and build."
+    static let abstract = "Counts the journeys in flight on a route, by renderer, build and age."
     static let examples = ["signalbox route journeys trips.edit"]
 
     @Argument("The key of the route.") var route: String
@@ -16,7 +16,26 @@ struct ShowRouteJourneys: ServiceCommand {
             }
             let live = answer["live"]
             if let live, !table.rows.isEmpty { table.add("all", live.shown("legacy"), live.shown("migrated")) }
-            return service.tell(table, ifEmpty: "No journey is in flight on \(answer.shown("route")).")
+            let text = service.tell(table, ifEmpty: "No journey is in flight on \(answer.shown("route")).")
+            return table.rows.isEmpty ? text : text + "\n\n" + Self.drain(answer)
         }
+    }
+
+    /// How old they are, when the last one ends, and what is unusual about some.
+    private static func drain(_ answer: JSONValue) -> String {
+        let ages = ["legacy", "migrated"].map { renderer -> String in
+            let ages = answer["ages"]?[renderer] ?? .null
+            return "\(ages.shown("under1h")) under 1 h, \(ages.shown("under6h")) under 6 h, "
+                + "\(ages.shown("under24h")) under 24 h, \(ages.shown("older")) older"
+        }
+        let segments = answer["segments"]?.object?.entries.map { "\($0.value.shown) by \($0.key)" } ?? []
+        let ends = answer["lastEnds"] ?? .null
+        return facts([
+            "legacy": ages[0], "migrated": ages[1], "last legacy ends": ends.time("legacy"),
+            "last migrated ends": ends.time("migrated"), "later segments": segments.joined(separator: ", "),
+            "unverified": answer.number("unverified") > 0 ? answer.shown("unverified") : "",
+            "in conflict": answer.number("conflicts") > 0 ? answer.shown("conflicts") : "",
+            "counted": answer.time("countedAt"),
+        ])
     }
 }
