@@ -65,6 +65,7 @@ extension Reader {
             """
             SELECT flow, unit, app, build_number, epoch, revision, choices FROM journey_segments
             WHERE environment = ?1 AND journey > ?2 AND journey <= coalesce(?3, x'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF')
+                AND segment = 1 AND origin IS NOT 'unverified'
             """)
         rows.bind(environment.id, at: 1)
         rows.bind(slice.after, at: 2)

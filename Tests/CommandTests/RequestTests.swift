@@ -14,6 +14,29 @@ import Testing
         ("route show ..", "GET /v1/routes/%2E%2E", ""),
         ("route gates a", "GET /v1/routes/a/gates", ""),
         ("route journeys a", "GET /v1/routes/a/journeys", ""),
+        ("route edit a --restore redecide --reason r", "PATCH /v1/routes/a", #"{"reason":"r","restore":"redecide"}"#),
+        (
+            "route plan a --step 5% --legacy-share-at-deletion 2% --reason r", "PATCH /v1/routes/a",
+            #"{"reason":"r","plan":{"steps":[{"cohort":null,"share":5000}],"legacyShareAtDeletion":2000}}"#
+        ),
+        (
+            "journey resume 019b76da-a800-7000-8000-000000000001 --flow f --unit u --build app:7 "
+                + "--attempt 019b76da-a800-7000-8000-000000000002 --last-process-died",
+            "POST /v1/journeys/019b76da-a800-7000-8000-000000000001/resume",
+            #"{"attempt":"019b76da-a800-7000-8000-000000000002","flow":"f","unit":"u","build":"app:7","#
+                + #""lastProcessDied":true}"#
+        ),
+        (
+            "journey conflict 019b76da-a800-7000-8000-000000000001 --shown a=legacy --shown b=migrated",
+            "POST /v1/journeys/019b76da-a800-7000-8000-000000000001/conflict",
+            #"{"choices":{"a":"legacy","b":"migrated"}}"#
+        ),
+        (
+            "journey start f --id 019b76da-a800-7000-8000-000000000001 --unit u --build app:7 "
+                + "--parent 019b76da-a800-7000-8000-000000000002", "POST /v1/journeys",
+            #"{"id":"019b76da-a800-7000-8000-000000000001","flow":"f","unit":"u","build":"app:7","#
+                + #""parent":"019b76da-a800-7000-8000-000000000002"}"#
+        ),
         ("route advance a --reason r", "POST /v1/routes/a/advance", #"{"reason":"r"}"#),
         (
             "route advance a --reason r --force --dry-run", "POST /v1/routes/a/advance",

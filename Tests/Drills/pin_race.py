@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""64 clients ask for the same journeys at once while the route flips: each journey has one answer.
+"""64 clients ask for the same journeys at once while the route flips: each journey has one answer. Then they all resume
+some of them at once, after a crash: each gets one more segment, the same for all.
 
 pin_race.py [--journeys N] [--clients N]
 """
@@ -68,5 +69,35 @@ with tempfile.TemporaryDirectory(prefix="signalbox-race-") as directory:
     checks.check("each journey was created once", sum(created) == options.journeys, sum(created))
     checks.check("the route flipped in between", sum(flips) > 1 and 0 < migrated < options.journeys,
                  f"{sum(flips)} flips, {migrated} migrated")
+    # Every client is the process after the one that died, and sends its resume twice, as after a lost answer.
+    died = [(identity, unit) for identity, unit in journeys if "migrated" in answers[0][identity][2]][:100]
+    resumed = [{} for _ in range(options.clients)]
+    opened = [0] * options.clients
+    start = threading.Barrier(options.clients)
+
+    def resume(number):
+        with Connection(service) as connection:
+            start.wait()
+            for identity, unit in died:
+                body = {"attempt": journey_id(), "flow": "trips", "unit": unit, "build": "app:730",
+                        "lastProcessDied": True, "context": {"email": f"{unit}@example.com"}}
+                for _ in range(2):
+                    status, answer = connection.call("POST", f"/v1/journeys/{identity}/resume", body)
+                    opened[number] += status == 201
+                    resumed[number].setdefault(identity, set()).add(
+                        (answer.get("segment"), answer.get("pinned"), str(answer.get("choices"))))
+
+    threads = [threading.Thread(target=resume, args=(n,)) for n in range(options.clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    several = [identity for identity, _ in died if len(set().union(*(told[identity] for told in resumed))) != 1]
+    print(f"{len(died)} journeys resumed by {options.clients} clients at once, {sum(opened)} segments opened")
+    checks.check("each resumed journey has one answer for all clients", died and not several, several[:3])
+    checks.check("each got one segment more", sum(opened) == len(died), sum(opened))
+    checks.check("that is legacy after the crash", all(
+        segment == 2 and pinned and "crashLoopBreaker" in choices
+        for told in resumed for answers_of in told.values() for segment, pinned, choices in answers_of))
     checks.check("the server ends cleanly when asked", service.stop() == 0)
     checks.finish()

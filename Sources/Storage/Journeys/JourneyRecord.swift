@@ -91,6 +91,9 @@ package struct StartedJourney: Hashable, Sendable {
     package let record: JourneyRecord
     /// Whether this start made it.
     package let isNew: Bool
+
+    /// Whether it is one more for statistics: what a device decided and nobody could follow is not.
+    var isCounted: Bool { isNew && record.pin.origin != .unverified }
 }
 
 /// What became of an outcome that was reported.

@@ -172,12 +172,12 @@ final class Writer {
         switch (job, result) {
         case (.start(_, let completion), .started(let started)):
             shared.recent.insert(started.record)
-            if started.isNew { onStart(CountedStart(started.record.pin)) }
+            if started.isCounted { onStart(CountedStart(started.record.pin)) }
             completion(.committed(started))
         case (.startAll(_, let completion), .startedAll(let all)):
             for case .success(let started) in all {
                 shared.recent.insert(started.record)
-                if started.isNew { onStart(CountedStart(started.record.pin)) }
+                if started.isCounted { onStart(CountedStart(started.record.pin)) }
             }
             completion(.committed(all))
         case (.resume(_, let completion), .resumed(let resumed)):
