@@ -75,7 +75,8 @@ let package = Package(
             name: "FlagEvaluationTests", dependencies: ["FlagEvaluation"], exclude: ["Vectors"], swiftSettings: settings
         ),
         .testTarget(
-            name: "ParityTests", dependencies: ["Parity", "FlagEvaluation", "RouteContract"], swiftSettings: settings),
+            name: "ParityTests", dependencies: ["Parity", "FlagEvaluation", "Rollouts", "RouteContract"],
+            swiftSettings: settings),
         .testTarget(
             name: "RolloutsTests", dependencies: ["Rollouts", "FlagEvaluation", "RouteContract"],
             swiftSettings: settings),
@@ -87,7 +88,7 @@ let package = Package(
         .testTarget(
             name: "SignalboxServerTests",
             dependencies: [
-                "SignalboxServer", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract",
+                "SignalboxServer", "FlagEvaluation", "HTTPServer", "Parity", "Rollouts", "RouteContract",
                 "Storage",
             ],
             swiftSettings: settings),

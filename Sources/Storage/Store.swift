@@ -21,6 +21,8 @@ package final class Store: Sendable {
         package var readLimit = 4_096
         /// Journeys that are remembered; rounded up to a power of two.
         package var recentJourneys = 8_192
+        /// The most bytes of artefacts that an environment holds.
+        package var evidenceBytes = 256 << 20
         /// Milliseconds since 1970.
         package var now: @Sendable () -> Int64 = { wallClockMilliseconds() }
         /// Called on the writer's thread when a commit changed the configuration, before the completions of that batch.

@@ -38,6 +38,25 @@ import Testing
                 + #""parent":"019b76da-a800-7000-8000-000000000002"}"#
         ),
         ("route advance a --reason r", "POST /v1/routes/a/advance", #"{"reason":"r"}"#),
+        ("condition freeze a --reason r", "POST /v1/routes/a/conditions/freeze", #"{"reason":"r"}"#),
+        (
+            "condition put a c --metric crash --margin 2 --alpha-share 0.02 --action hold --reason r",
+            "PUT /v1/routes/a/conditions/c",
+            #"{"reason":"r","metric":"crash","action":"hold","margin":2,"alphaShare":0.02}"#
+        ),
+        (
+            "condition check a c --metric completion --planned-units 9", "PUT /v1/routes/a/conditions/c",
+            #"{"reason":"check","dryRun":true,"metric":"completion","method":{"test":"confidenceSequence","plannedUnits":9}}"#
+        ),
+        ("condition remove a c --reason r", "DELETE /v1/routes/a/conditions/c?reason=r", ""),
+        ("condition list a", "GET /v1/routes/a/conditions", ""),
+        ("waiver list --route a", "GET /v1/waivers?route=a", ""),
+        (
+            "waiver revoke a parity --move defaultNew --reason r",
+            "DELETE /v1/routes/a/waivers?gate=parity&reason=r&move=defaultNew", ""
+        ),
+        ("evidence list --route a --kind parity --limit 5", "GET /v1/evidence?route=a&kind=parity&limit=5", ""),
+        ("route gates --all", "GET /v1/gates", ""),
         (
             "route advance a --reason r --force --dry-run", "POST /v1/routes/a/advance",
             #"{"reason":"r","dryRun":true,"force":true}"#

@@ -49,8 +49,20 @@ with tempfile.TemporaryDirectory(prefix="signalbox-tour-") as directory:
     check("evidence that is missing blocks the next move", missing == ["parity", "rehearsal"], gates)
     code, output = service.run("route", "advance", "trips.edit", "--reason", "start with colleagues")
     check("which is refused with what would make it pass", code == 1 and "gate_not_met" in output and "→" in output, output)
-    output = service.must("route", "advance", "trips.edit", "--force", "--reason", "start with colleagues")
-    check("an admin may force it, loudly", "FORCED" in output and "parity, rehearsal" in output, output)
+    artefact = pathlib.Path(__file__).resolve().parents[2] / "deploy/sample-evidence/trips.edit.parity.json"
+    push = ("evidence", "push", "trips.edit", "--kind", "parity", "--build", "app:730", "--artefact", str(artefact),
+            "--reason", "CI run 512")
+    output = service.must(*push)
+    check("evidence is judged by the service and passes", "pass" in output and "trips.edit at largest" in output, output)
+    check("pushed again it changes nothing",
+          service.must(*push) == output and len(json.loads(service.must("evidence", "list", "--json"))["evidence"]) == 1)
+    code, output = service.run("route", "gates", "trips.edit", "--require")
+    check("one gate is left", code == 1 and "rehearsal" in output, output)
+    service.must("waiver", "grant", "trips.edit", "rehearsal", "--expires", "7d", "--reason", "rehearsed by hand")
+    code, output = service.run("route", "wait", "trips.edit", "--gate", "parity", "--for", "5s")
+    check("route wait ends when a gate passes", code == 0 and "pass" in output, output)
+    service.must("route", "gates", "trips.edit", "--require")
+    service.must("route", "advance", "trips.edit", "--reason", "start with colleagues")
     shown = route(service)
     check("the route is in partial rollout at step 1", (shown["stage"], shown["step"]) == ("partialRollout", 1), shown)
 
@@ -102,6 +114,12 @@ with tempfile.TemporaryDirectory(prefix="signalbox-tour-") as directory:
     check("flow rollback moves what can be moved",
           renderer(start(service, some["unit"], "--context", COLLEAGUE)) == "legacy")
 
+    service.must("route", "advance", "orders.list", "--reason", "contract reviewed")
+    output = service.must("route", "advance", "orders.list", "--force", "--reason", "a demo")
+    check("an admin may force a move, loudly", "FORCED" in output and "parity, rehearsal" in output, output)
+    check("and it is shown until the route moves on", "FORCED" in service.must("route", "show", "orders.list")
+          and "forced" in service.must("status"))
+
     for arguments, code, word in [
         (("route", "advance", "orders.list"), 64, "reason"),
         (("route", "show", "nowhere"), 1, "route_not_found"),
@@ -111,7 +129,7 @@ with tempfile.TemporaryDirectory(prefix="signalbox-tour-") as directory:
         (("build", "show", "app:1"), 1, "build_not_found"),
         (("journey", "show", journey_id()), 1, "journey_not_found"),
         (("journey", "start", "trips", "--unit", "u", "--build", "seven"), 64, "build"),
-        (("route", "retreat", "orders.list", "--reason", "x"), 1, "illegal_move"),
+        (("route", "retreat", "orders.detail", "--reason", "x"), 1, "illegal_move"),
         (("cohort", "delete", "internal", "--reason", "x"), 1, "cohort_in_use"),
     ]:
         seen, output = service.run(*arguments)

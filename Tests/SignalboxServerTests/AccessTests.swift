@@ -41,6 +41,10 @@ import Testing
         DELETE /v1/routes/:key/conditions/:condition c
         POST /v1/routes/:key/conditions/freeze c
         GET /v1/waivers r
+        GET /v1/gates r
+        GET /v1/evidence r
+        GET /v1/evidence/:id r
+        POST /v1/routes/:key/evidence c
         POST /v1/routes/:key/waivers c
         DELETE /v1/routes/:key/waivers c
         POST /v1/routes/:key/advance c

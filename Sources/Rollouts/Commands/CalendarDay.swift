@@ -1,5 +1,5 @@
 /// A day of the Gregorian calendar, in UTC.
-struct CalendarDay: Comparable {
+package struct CalendarDay: Comparable {
     private let year: Int
     private let month: Int
     private let day: Int
@@ -26,7 +26,7 @@ struct CalendarDay: Comparable {
     ///
     /// Years are counted from March, so that the leap day is the last of its year. Source: H. Hinnant,
     /// "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-    init(of milliseconds: Int64) {
+    package init(of milliseconds: Int64) {
         let days = Int(milliseconds / 86_400_000) + 719_468
         let era = days / 146_097
         let dayOfEra = days % 146_097
@@ -38,7 +38,15 @@ struct CalendarDay: Comparable {
         year = era * 400 + yearOfEra + (shifted < 10 ? 0 : 1)
     }
 
-    static func < (left: CalendarDay, right: CalendarDay) -> Bool {
+    /// `YYYY-MM-DD`
+    package var text: String {
+        let digits = [(year, 4), (month, 2), (day, 2)].map { number, width in
+            String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
+        }
+        return digits.joined(separator: "-")
+    }
+
+    package static func < (left: CalendarDay, right: CalendarDay) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 }

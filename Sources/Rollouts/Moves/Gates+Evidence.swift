@@ -159,10 +159,11 @@ extension Configuration {
 
     /// For each app with legacy of the route, the versions released since the stage began, in the order of their release.
     private func newestVersions(of route: RouteRollout, upTo now: Int64) -> [String: [String]] {
+        let since = max(route.stageSince, route.flippedBackAt ?? route.stageSince)
         let able = Set(builds.values.filter { $0.renderers[route.key]?.contains(.legacy) ?? false }.map(\.id.app))
         var versions = Dictionary(uniqueKeysWithValues: able.map { ($0, [String]()) })
         let released = builds.values.filter { build in
-            build.releasedAt.map { $0 > route.stageSince && $0 <= now } ?? false
+            build.releasedAt.map { $0 > since && $0 <= now } ?? false
         }
         for build in released.sorted(by: { ($0.releasedAt ?? 0, $0.id) < ($1.releasedAt ?? 0, $1.id) })
         where able.contains(build.id.app) && versions[build.id.app]?.contains(build.version) == false {

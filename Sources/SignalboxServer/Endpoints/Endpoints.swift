@@ -18,6 +18,7 @@ extension Service {
         api.addOverrideEndpoints()
         api.addConditionEndpoints()
         api.addWaiverEndpoints()
+        api.addEvidenceEndpoints()
         api.addEnvironmentEndpoints()
         api.addCohortEndpoints()
         api.addBuildEndpoints()

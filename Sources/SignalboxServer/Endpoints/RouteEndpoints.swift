@@ -41,6 +41,16 @@ extension API {
                 .usesStore(),
             use: showGates)
         add(
+            .get, "/v1/gates", .read,
+            About("The gates of the next move of every route")
+                .gives([
+                    "routes": .list(of: [
+                        "route": .key, "status": .words(of: RouteStatus.self), "move": .string.orNull,
+                        "gates": .list(of: .gate),
+                    ])
+                ]).usesStore(),
+            use: showAllGates)
+        add(
             .get, "/v1/routes/:key/flag", .read,
             About("A route as a flag in flagd's format").gives(.anyObject).fails(.routeNotFound, .flowNotFound),
             use: showAsFlag)
@@ -114,10 +124,22 @@ extension About {
     service.countFacts(at: now) { outcome in
         parked.complete(
             with: service.response(to: outcome) { facts in
-                let next = configuration.next(of: route, facts: facts, at: now)
+                .json(.object(configuration.shownGates(of: route, facts: facts, at: now)))
+            })
+    }
+    return .later
+}
+
+/// Gives 200 and the gates of the next move of every route, by key.
+@Sendable private func showAllGates(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
+    let (configuration, service, now) = (call.snapshot.configuration, call.service, call.now)
+    let parked = request.park()
+    service.countFacts(at: now) { outcome in
+        parked.complete(
+            with: service.response(to: outcome) { facts in
+                let routes = configuration.routes.values.sorted { $0.key < $1.key }
                 return .json([
-                    "route": .string(route.key), "status": .string(route.status.rawValue),
-                    "move": next["move"] ?? .null, "gates": next["gates"] ?? [],
+                    "routes": .objects(routes.map { configuration.shownGates(of: $0, facts: facts, at: now) })
                 ])
             })
     }
@@ -149,6 +171,15 @@ extension Configuration {
     /// `{"route": …}`
     func shown(route key: String) -> JSONObject {
         routes[key].map { ["route": .object($0.json)] } ?? [:]
+    }
+
+    /// `{"route", "status", "move", "gates"}`
+    fileprivate func shownGates(of route: RouteRollout, facts: Facts, at now: Int64) -> JSONObject {
+        let next = next(of: route, facts: facts, at: now)
+        return [
+            "route": .string(route.key), "status": .string(route.status.rawValue), "move": next["move"] ?? .null,
+            "gates": next["gates"] ?? [],
+        ]
     }
 
     /// `{"move", "gates"}` of the move that `advance` would make, or null at the end.

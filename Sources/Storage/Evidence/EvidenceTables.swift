@@ -5,8 +5,8 @@ import Rollouts
 struct EvidenceTables {
     let environment: Int64
 
-    /// The most bytes of artefacts that an environment holds.
-    static let mostBytes = 256 << 20
+    /// The most bytes of artefacts that the environment holds.
+    var mostBytes = Store.Options().evidenceBytes
 
     /// The items that still count, every row compared with its checksum.
     func ledger(at now: Int64, on connection: inout Connection) throws(StoreError) -> EvidenceLedger {
@@ -51,7 +51,7 @@ struct EvidenceTables {
 
     /// Lets go of artefacts that nothing rests on any more when there is no room for another.
     private func makeRoom(for size: Int, at now: Int64, on connection: inout Connection) throws(StoreError) {
-        guard try bytes(on: &connection) + size > Self.mostBytes else { return }
+        guard try bytes(on: &connection) + size > mostBytes else { return }
         let delete = try connection.statement(
             """
             DELETE FROM evidence_artefacts WHERE environment = ?1 AND NOT EXISTS (

@@ -71,7 +71,7 @@ extension Writer {
         try connection.run("SAVEPOINT record")
         do {
             try evidence.insert(recorded.item, artefact, at: now, on: &connection)
-            guard try evidence.bytes(on: &connection) <= EvidenceTables.mostBytes else {
+            guard try evidence.bytes(on: &connection) <= evidence.mostBytes else {
                 try takeBack()
                 return .refused(RolloutError.evidenceFull)
             }

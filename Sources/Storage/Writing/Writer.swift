@@ -50,7 +50,7 @@ final class Writer {
         audit = AuditTable(environment: environment.id, environmentName: options.environment)
         candidate = shared.configuration
         ledger = shared.evidence
-        evidence = EvidenceTables(environment: environment.id)
+        evidence = EvidenceTables(environment: environment.id, mostBytes: options.evidenceBytes)
         self.shared = shared
         self.queue = queue
         self.lock = lock

@@ -11,6 +11,7 @@ let signalboxCommands = CommandGroup(
         .group(overrideCommands),
         .group(conditionCommands),
         .group(waiverCommands),
+        .group(evidenceCommands),
         .command(HoldAll.self),
         .command(RollBackAll.self),
         .group(journeyCommands),

@@ -1,5 +1,5 @@
 /// A length of time, written `90s`, `30m`, `24h` or `7d`.
-struct Lifetime: SingleValue, Equatable {
+struct Lifetime: SingleValue, Equatable, CustomStringConvertible {
     static let placeholder = "TIME"
     private static let units: [(letter: Character, seconds: Int)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
     let seconds: Int
@@ -13,6 +13,8 @@ struct Lifetime: SingleValue, Equatable {
         else { throw ValueError("is '\(text)'; write a time such as 90s, 30m, 24h or 7d") }
         seconds = count * unit.seconds
     }
+
+    var description: String { text }
 
     /// In the largest unit that fits without a rest.
     var text: String {

@@ -1,0 +1,77 @@
+import FlagEvaluation
+import RouteContract
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Waits for something to become true of a route.
+struct WaitForRoute: ServiceCommand {
+    static let name = "wait"
+    static let abstract = "Waits until a gate passes or a stage is reached, for CI."
+    static let discussion = """
+        Ends with 0 when it is so, with 1 when the time is over and a gate still fails or the route is stopped, and with 2 when \
+        the time is over and it cannot be told. A service that does not answer in between is asked again.
+        """
+    static let examples = [
+        "signalbox route wait trips.edit --gate parity --for 30m",
+        "signalbox route wait trips.edit --stage defaultNew --for 2h --every 60",
+    ]
+
+    @Argument("The key of the route.") var route: String
+    @Option("The gate of the next move that is to pass.") var gate: String?
+    @Option("The stage that the route is to reach, or to be beyond.") var stage: Stage?
+    @Option("The longest time.") var `for`: Lifetime = Lifetime(seconds: 600)
+    @Option("Seconds between two looks.") var every: Timeout = Timeout(seconds: 10)
+
+    func run(_ service: Service) throws -> ExitCode {
+        guard (gate == nil) != (stage == nil) else { throw CommandError.usage("give one of --gate and --stage") }
+        let end = Timestamp.now.milliseconds + Int64(self.for.seconds) * 1_000
+        while true {
+            let (code, text) = try look(service)
+            let left = end - Timestamp.now.milliseconds
+            guard code != .done, left > 0 else {
+                service.terminal.say(text)
+                return code
+            }
+            _ = usleep(UInt32(min(Int64(every.seconds) * 1_000, left)) * 1_000)
+        }
+    }
+
+    private func look(_ service: Service) throws -> (ExitCode, String) {
+        do {
+            if let gate { return look(at: gate, in: try service.fetch(.get("routes", route, "gates")).value) }
+            return look(at: try service.fetch(.get("routes", route)).value)
+        } catch let error as CommandError where error.status == .unavailable {
+            return (.inconclusive, "The service could not be asked: \(error.message)")
+        }
+    }
+
+    private func look(at gate: String, in value: JSONValue) -> (ExitCode, String) {
+        let view = GatesView(value)
+        guard let code = view.code(ofGate: gate) else {
+            return (
+                .inconclusive,
+                "The next move of \(route.printable), \(value.shown("move")), has no gate \(gate.printable)."
+            )
+        }
+        let shown = value.list("gates").first { $0.shown("name") == gate } ?? .null
+        let reason = shown.shown("reason")
+        let text = "\(gate.printable) of \(route.printable): \(shown.shown("verdict"))"
+        return (code, text + (reason.isEmpty ? "" : ", \(reason)"))
+    }
+
+    private func look(at value: JSONValue) -> (ExitCode, String) {
+        let view = RouteView(route: value)
+        let text = "\(view.key) is \(view.position)."
+        let reached = Stage(rawValue: view.stage).flatMap { now in stage.map { now >= $0 } } ?? false
+        if view.status == "active" || view.status == "held", reached { return (.done, text) }
+        return (view.status == "active" ? .inconclusive : .refused, text)
+    }
+}
+
+extension Stage: SingleValue {}
