@@ -112,6 +112,8 @@ package enum Command: Hashable, Sendable {
     case clearOverrides(route: String, unit: String?)
     /// Nil leaves a setting as it is.
     case editEnvironment(unknownBuild: EnvironmentSettings.UnknownBuild?)
+    /// A whole environment as somebody wants it. Changes what widens nothing; the rest is for the verbs.
+    case applyDocument(ConfigurationDocument, DocumentBase, allowsReshuffle: Bool)
     /// Writes a draft; of a condition that is frozen the draft of its next version.
     case putCondition(route: String, key: String, StopCondition.Definition)
     /// The drafts of a route, or with a key only that one.

@@ -91,6 +91,18 @@ package struct RolloutError: Error, Hashable, Sendable {
         case causeRequired = "cause_required"
         case stepNotHealthy = "step_not_healthy"
         case notAllowed = "not_allowed"
+        // A document of a whole environment.
+        case invalidDocument = "invalid_document"
+        /// It was edited from a revision that nothing leads back to.
+        case documentBaseUnknown = "document_base_unknown"
+        /// What it changes was changed by others too.
+        case documentConflict = "document_conflict"
+        /// A flow has another id, or a route another flow.
+        case flowMismatch = "flow_mismatch"
+        /// It lacks routes that have journeys in flight.
+        case routesInFlight = "routes_in_flight"
+        /// It lacks what is never removed.
+        case removalNotPossible = "removal_not_possible"
         case lastAdminKey = "last_admin_key"
         case revisionExhausted = "revision_exhausted"
     }

@@ -84,7 +84,8 @@ enum Failures {
         case .conditionFrozen, .alphaExceeded, .tooMany, .waiverNotAllowed, .routeLocked, .contractMismatch,
             .evidenceFull:
             409
-        case .artefactInvalid: 400
+        case .artefactInvalid, .invalidDocument: 400
+        case .documentBaseUnknown, .documentConflict, .flowMismatch, .routesInFlight, .removalNotPossible: 409
         case .overrideNotAllowed, .reshuffles, .bucketingFixed, .bucketingMixed, .flowExists, .routeExists,
             .buildExists, .keyExists, .keyEnded, .keyTaken, .planShrinks, .planWidens, .cohortInUse, .cohortInLadder,
             .rendererDeleted, .restoreNotProven, .illegalMove, .gateNotMet, .causeRequired, .stepNotHealthy,

@@ -102,6 +102,9 @@ GET /v1/flags/export read
 POST /v1/evaluate/new-search read
 POST /v1/journeys/ID/explain read
 GET /v1/environment read
+GET /v1/config/export read
+POST /v1/config/apply change
+POST /v1/config/rollback change
 PATCH /v1/environment change
 POST /v1/sweep administer
 GET /v1/audit audit

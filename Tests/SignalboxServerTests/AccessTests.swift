@@ -82,6 +82,9 @@ import Testing
         POST /v1/overrides c
         DELETE /v1/overrides c
         GET /v1/environment r
+        GET /v1/config/export r
+        POST /v1/config/apply c
+        POST /v1/config/rollback c
         PATCH /v1/environment c
         POST /v1/keys/:id/rotate k
         POST /v1/sweep k

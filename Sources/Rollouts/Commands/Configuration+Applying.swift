@@ -58,6 +58,9 @@ extension Configuration {
             try rotatingKey(id, to: successor, overlap: overlap, at: now)
         case .setOverride(let override): try settingOverride(override, at: now)
         case .clearOverrides(let route, let unit): try clearingOverrides(of: route, unit: unit)
+        case .applyDocument(let document, let base, let allowsReshuffle):
+            try applying(
+                document, to: base, allowsReshuffle: allowsReshuffle, by: actor, because: reason, facts: facts, at: now)
         case .editEnvironment(let unknownBuild): try editingEnvironment(unknownBuild: unknownBuild)
         case .putCondition(let route, let key, let definition):
             try puttingCondition(key, of: route, definition)

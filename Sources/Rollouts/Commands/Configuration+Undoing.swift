@@ -9,6 +9,10 @@ extension Configuration {
         let parts = subject.split(separator: "/", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return false }
         do throws(RolloutError) {
+            if parts[0] == "environment", let items = before["items"]?.object {
+                try undoDocument(items)
+                return true
+            }
             switch parts[0] {
             case "flow", "route", "environment": try undoMove(parts[0], parts[1], before)
             case "flag": try undoFlag(parts[1], before)

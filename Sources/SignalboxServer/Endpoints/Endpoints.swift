@@ -20,6 +20,7 @@ extension Service {
         api.addWaiverEndpoints()
         api.addEvidenceEndpoints()
         api.addEnvironmentEndpoints()
+        api.addConfigurationEndpoints()
         api.addCohortEndpoints()
         api.addBuildEndpoints()
         api.addKeyEndpoints()

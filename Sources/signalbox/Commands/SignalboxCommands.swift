@@ -22,6 +22,7 @@ let signalboxCommands = CommandGroup(
         .group(cohortCommands),
         .group(buildCommands),
         .group(environmentCommands),
+        .group(configurationCommands),
         .group(keyCommands),
         .group(auditCommands),
         .command(Sweep.self),

@@ -1,0 +1,181 @@
+import FlagEvaluation
+import RouteContract
+
+/// How a document's things are changed: each by the command that would change it alone.
+struct DocumentChange {
+    let document: ConfigurationDocument
+    let allowsReshuffle: Bool
+    let actor: Actor
+    let reason: String
+    let facts: Facts
+    let now: Int64
+
+    private static let mostPasses = 64
+
+    /// Makes all things as the document says.
+    ///
+    /// What one refers to may come later in the document: as long as something succeeds, the rest is tried again.
+    func perform(_ tasks: [DocumentTask], on configuration: inout Configuration) throws(RolloutError) {
+        var tasks = tasks
+        for _ in 0..<Self.mostPasses where !tasks.isEmpty {
+            var failed: [DocumentTask] = []
+            var refusal: RolloutError?
+            for task in tasks {
+                do throws(RolloutError) {
+                    try perform(task, on: &configuration)
+                } catch {
+                    refusal = refusal ?? error.within(document: task.path)
+                    failed.append(task)
+                }
+            }
+            if let refusal, failed.count == tasks.count { throw refusal }
+            tasks = failed
+        }
+        guard tasks.isEmpty else {
+            throw ConfigurationDocument.invalid("/", "a document whose things refer to one another less deeply")
+        }
+    }
+
+    /// Makes one thing as the document says, as far as that widens nothing.
+    func perform(_ task: DocumentTask, on configuration: inout Configuration) throws(RolloutError) {
+        let (section, id) = (task.difference.section, task.difference.id)
+        guard let item = document.wish(section, id) else { return try remove(section, id, from: &configuration) }
+        switch section {
+        case .settings: try take(settings: try EnvironmentSettings(json: item), into: &configuration)
+        case .cohorts:
+            let cohort = try Cohort(json: item)
+            try checkName(cohort.key, id)
+            try take(cohort: cohort, into: &configuration)
+        case .flows:
+            let flow = try Flow(json: item)
+            try checkName(flow.key, id)
+            configuration.take(
+                configuration.flows[id] == nil
+                    ? try configuration.creatingFlow(flow)
+                    : try configuration.editingFlow(id, owner: flow.owner, lifetime: flow.journeyLifetimeSeconds))
+        case .routes: try take(route: item, id, into: &configuration)
+        case .flags:
+            let flag = try StoredFlag(json: item)
+            try checkName(flag.key, id)
+            configuration.take(
+                try configuration.puttingFlag(
+                    id, .object(flag.definition), isStrict: false, bucketing: flag.bucketing,
+                    allowsReshuffle: allowsReshuffle))
+        case .builds:
+            let build = try Build(json: item)
+            try checkName(build.id.text, id)
+            configuration.take(try configuration.puttingBuild(build))
+        case .overrides: try take(override: try Override(json: item), into: &configuration)
+        case .conditions, .waivers: break
+        }
+    }
+
+    private func checkName(_ name: String, _ id: String) throws(RolloutError) {
+        guard name == id else { throw ConfigurationDocument.invalid("\"\(id)\"", "named as its item is, \"\(name)\"") }
+    }
+
+    /// A cohort that decides in a ladder now would widen or narrow it: only force changes it, and not this.
+    private func take(cohort: Cohort, into configuration: inout Configuration) throws(RolloutError) {
+        do throws(RolloutError) {
+            configuration.take(
+                try configuration.puttingCohort(cohort.key, cohort.rule, isStrict: false, isForced: false, by: actor))
+        } catch {
+            guard error.code == .cohortInLadder else { throw error }
+        }
+    }
+
+    /// To trust builds that nobody registered may give them migrated: that is for a verb.
+    private func take(
+        settings: EnvironmentSettings, into configuration: inout Configuration
+    ) throws(RolloutError) {
+        var after = settings
+        if settings.unknownBuild == .trust { after.unknownBuild = configuration.settings.unknownBuild }
+        configuration.store(.settings(after))
+    }
+
+    private func take(
+        route item: JSONObject, _ key: String, into configuration: inout Configuration
+    ) throws(RolloutError) {
+        var fields = try RouteFields(
+            json: item, besides: Set(["key", "flow"] + ConfigurationDocument.isMoved))
+        try checkName(try item.requiredString("key"), key)
+        let flow = try item.requiredString("flow")
+        // What stored routes leave out where it says nothing.
+        fields.legacySymbols = fields.legacySymbols ?? []
+        fields.excludes = fields.excludes ?? []
+        fields.restore = fields.restore ?? .keepPin
+        guard let route = configuration.routes[key] else {
+            return configuration.take(try configuration.registeringRoute(key, in: flow, fields, facts: facts, at: now))
+        }
+        guard route.flow == flow else {
+            throw RolloutError(
+                .flowMismatch, "\"\(key)\" belongs to the flow \"\(route.flow)\".",
+                details: ["path": .string(pointer(to: key, in: "/routes"))])
+        }
+        if let plan = fields.plan, route.decidesByPlan, plan.holdout < route.plan?.holdout ?? 0 { fields.plan = nil }
+        do throws(RolloutError) {
+            configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
+        } catch {
+            guard error.code == .planWidens || error.code == .planShrinks, fields.plan != nil else { throw error }
+            fields.plan = nil
+            configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
+        }
+        try narrow(route, to: try item.requiredWord("status"), in: &configuration)
+    }
+
+    /// A rollback and a hold narrow, so a document may bring them about where the verbs may.
+    private func narrow(
+        _ route: RouteRollout, to status: RouteStatus, in configuration: inout Configuration
+    ) throws(RolloutError) {
+        let verb: Verb? =
+            switch (route.status, status) {
+            case (.active, .rolledBack), (.held, .rolledBack): .rollback
+            case (.active, .held): .hold
+            default: nil
+            }
+        guard let verb else { return }
+        do throws(RolloutError) {
+            configuration.take(
+                try configuration.moving(
+                    .route(route.key), by: verb, of: actor, because: reason, facts: facts, at: now))
+        } catch {
+            guard error.code == .illegalMove else { throw error }
+        }
+    }
+
+    private func take(override: Override, into configuration: inout Configuration) throws(RolloutError) {
+        guard override.renderer == .legacy, override.holds(at: now) else { return }
+        if let held = configuration.overrides[override.id], held.renderer == .legacy,
+            held.expiresAt > override.expiresAt
+        {
+            return
+        }
+        guard configuration.routes[override.id.route]?.obeysOverrides ?? true else { return }
+        configuration.take(try configuration.settingOverride(override, at: now))
+    }
+
+    private func remove(
+        _ section: ConfigurationDocument.Section, _ id: String, from configuration: inout Configuration
+    ) throws(RolloutError) {
+        switch section {
+        case .cohorts where configuration.cohorts[id] != nil:
+            configuration.take(try configuration.removingCohort(id))
+        case .flags where configuration.flags[id] != nil: configuration.take(try configuration.removingFlag(id))
+        case .overrides:
+            // One that keeps a unit on legacy is only taken away by a verb.
+            guard
+                let override = configuration.overrides.values.first(where: { "\($0.id.route)/\($0.id.unit)" == id }),
+                override.renderer == .migrated || !override.holds(at: now)
+            else { return }
+            configuration.take(
+                try configuration.clearingOverrides(of: override.id.route, unit: override.id.unit))
+        default: break
+        }
+    }
+}
+
+extension Configuration {
+    fileprivate mutating func take(_ change: Change?) {
+        for row in change?.rows ?? [] { store(row) }
+    }
+}

@@ -1,0 +1,94 @@
+import FlagEvaluation
+import HTTPServer
+import Rollouts
+import Testing
+
+@testable import SignalboxServer
+
+@Suite struct `The configuration as a document over HTTP` {
+    let service: TestService
+
+    init() async throws {
+        service = try TestService()
+        try await service.registerTrips()
+    }
+
+    private func export() async throws -> JSONObject {
+        try #require(try await service.ask(.get, "/v1/config/export").json.object)
+    }
+
+    private func apply(_ document: JSONObject, _ more: JSONObject = [:]) async throws -> Answer {
+        var body: JSONObject = ["document": .object(document), "reason": "test"]
+        for (name, value) in more.entries { body[name] = value }
+        return try await service.ask(.post, "/v1/config/apply", .object(body))
+    }
+
+    private func owned(by owner: String, _ route: String, in document: JSONObject) throws -> JSONObject {
+        var document = document
+        var routes = try #require(document["routes"]?.object)
+        var edited = try #require(routes[route]?.object)
+        edited["owner"] = .string(owner)
+        routes[route] = .object(edited)
+        document["routes"] = .object(routes)
+        return document
+    }
+
+    private func setOwner(_ owner: String) async throws {
+        let answer = try await service.ask(
+            .patch, "/v1/routes/trips.edit", ["owner": .string(owner), "reason": "test"])
+        #expect(answer.status == 200)
+    }
+
+    @Test func `is applied as one revision, tried first, and applied again without another`() async throws {
+        let before = try await export()
+        let document = try owned(by: "mia", "trips.edit", in: before)
+        let tried = try await apply(document, ["dryRun": true])
+        #expect(tried.json["dryRun"] == true)
+        #expect(tried.json["changes"]?.array?.map { $0["path"] } == ["/routes/trips.edit"])
+        #expect(try await export() == before)
+        let applied = try await apply(document)
+        #expect(applied.status == 200)
+        #expect(applied.json["revision"]?.integer == (before["revision"]?.integer ?? 0) + 1)
+        #expect(applied.json["remaining"] == [])
+        #expect(try await apply(document).json["changed"] == false)
+    }
+
+    @Test func `that others changed too is a conflict, unless it replaces`() async throws {
+        let document = try owned(by: "mia", "trips.edit", in: try await export())
+        try await setOwner("eve")
+        let conflict = try await apply(document)
+        #expect(conflict.status == 409)
+        #expect(conflict.json["error"]?["code"] == "document_conflict")
+        #expect(conflict.json["error"]?["details"]?["paths"] == ["/routes/trips.edit"])
+        #expect(try await apply(document, ["replace": true]).status == 200)
+        #expect(try await export()["routes"]?["trips.edit"]?["owner"] == "mia")
+    }
+
+    @Test func `comes back from an earlier revision`() async throws {
+        let before = try await export()
+        try await setOwner("eve")
+        let answer = try await service.ask(
+            .post, "/v1/config/rollback", ["to": try #require(before["revision"]), "reason": "test"])
+        #expect(answer.status == 200)
+        #expect(try await export()["routes"] == before["routes"])
+    }
+
+    @Test func `of an unknown revision or another environment is refused`() async throws {
+        var document = try await export()
+        document["revision"] = 9_999
+        #expect(try await apply(document).json["error"]?["code"] == "document_base_unknown")
+        document["environment"] = "elsewhere"
+        #expect(try await apply(document).json["error"]?["code"] == "document_base_unknown")
+        let answer = try await service.ask(.post, "/v1/config/rollback", ["to": 9_999, "reason": "test"])
+        #expect(answer.json["error"]?["code"] == "document_base_unknown")
+    }
+
+    @Test func `that drops a route with journeys in flight is refused`() async throws {
+        #expect(try await service.start(1).status == 201)
+        var document = try await export()
+        document["routes"] = [:]
+        let answer = try await apply(document)
+        #expect(answer.status == 409)
+        #expect(answer.json["error"]?["code"] == "routes_in_flight")
+    }
+}
