@@ -19,11 +19,15 @@ struct ListBuilds: ServiceCommand {
                 }
                 let used = usage.first { $0["build"] == build["build"] }
                 let age = build["releasedAt"]?.integer.map { Timestamp(milliseconds: $0).age(at: now) }
-                let seen = used?["lastSeenAt"]?.integer.map { Timestamp(milliseconds: $0).age(at: now) }
+                // The service counts by the hour.
+                let seen = used?["lastSeenAt"]?.integer.map { start in
+                    now.milliseconds - start < 3_600_000
+                        ? "this hour" : "\(Timestamp(milliseconds: start).age(at: now)) ago"
+                }
                 table.add(
                     build.shown("build"), build.shown("version"), age ?? "not released",
                     used.map { Share(units: Int(clamping: $0.number("share"))).text } ?? "",
-                    seen.map { "\($0) ago" } ?? "",
+                    seen ?? "",
                     "\(counts[0])", "\(counts[1])", "\(counts[2])")
             }
             let others = usage.first { $0["build"]?.isNull == true }?.number("last7d") ?? 0
