@@ -85,6 +85,11 @@ package enum Command: Hashable, Sendable {
     case move(Verb, Target)
     /// Takes an automatic ladder to the step that is due. `lastLook` is when it was last looked at.
     case climb(route: String, lastLook: Int64)
+    /// Gives a cohort migrated for so many seconds, before the ladder.
+    case rehearse(route: String, cohort: String, seconds: Int64)
+    case endRehearsal(route: String)
+    /// Writes down what the clock has done to a rehearsal.
+    case turnRehearsal(route: String)
     /// The definition in flagd's format, checked by the command. `isStrict` refuses warnings.
     ///
     /// `bucketing` is for a new flag, v2 unless it is named. An edit that moves units by reordering a split, or by

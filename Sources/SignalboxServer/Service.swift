@@ -31,6 +31,7 @@ package final class Service: Sendable {
     let events: FlagEvents
     /// What starts of journeys tell about ladders and rollbacks.
     let watch: StartWatch
+    let rehearsals: RehearsalWatch
     /// When ladders were last looked at, in milliseconds since 1970.
     let lastLook: Mutex<Int64>
     /// Whether stored journeys are being counted.
@@ -62,20 +63,30 @@ package final class Service: Sendable {
             report(failure.map { "\($0.code.rawValue): \($0.message)" } ?? "store_ok: The store writes again.")
         }
         let watch = StartWatch()
-        storeOptions.onStart = { watch.note($0, isNew: true, at: options.now) }
+        let rehearsals = RehearsalWatch()
+        storeOptions.onStart = {
+            watch.note($0, isNew: true, at: options.now)
+            rehearsals.note($0, at: options.now)
+        }
         storeOptions.onPublish = {
             let now = options.now()
             watch.follow($0)
+            rehearsals.follow($0, at: now)
             events.announce(published.publish($0, at: now), at: now)
         }
         let store = try Store.open(at: path, options: storeOptions)
         published.publish(store.configuration, at: options.now())
         watch.follow(store.configuration)
-        self.init(store: store, published: published, events: events, watch: watch, options: options)
+        self.init(
+            store: store, published: published, events: events, watch: watch, rehearsals: rehearsals, options: options)
     }
 
-    private init(store: Store, published: Published, events: FlagEvents, watch: StartWatch, options: Options) {
+    private init(
+        store: Store, published: Published, events: FlagEvents, watch: StartWatch, rehearsals: RehearsalWatch,
+        options: Options
+    ) {
         self.watch = watch
+        self.rehearsals = rehearsals
         // Until then another process looked after the ladders; without a trace of it nothing is overdue.
         let lastAlive = store.newestTime()
         lastLook = Mutex(lastAlive > 0 ? lastAlive : options.now())

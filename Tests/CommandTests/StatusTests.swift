@@ -35,6 +35,12 @@ import Testing
             #""stage":"partialRollout","status":"rolledBack","deletion":{"date":"2026-01-01"}"#,
             ["rolled back", "overdue"]
         ),
+        (#""stage":"partialRollout","status":"held","owner":"o","stepSince":\#(dayAgo)"#, ["held"]),
+        (#""stage":"partialRollout","status":"held","owner":"o","stepSince":\#(yearAgo)"#, ["held", "overdue"]),
+        (
+            #""stage":"defaultNew","status":"active","owner":"o","stageSince":\#(dayAgo),"exclusions":[{"id":"s4"}]"#,
+            ["rolled back in part"]
+        ),
         (#""stage":1,"status":[],"stageSince":"x""#, []),
         (#""stage":"compatible","status":"active","owner":"o","stageSince":-9223372036854775808"#, ["stuck"]),
     ])
@@ -59,5 +65,16 @@ import Testing
         let service = try CannedService(200, #"{"routes":[{"key":"a","stage":"notStarted","status":"active"}]}"#)
         defer { service.stop() }
         #expect(Run("status", at: service).output == "Nothing needs a person now.\n\n1 route: 1 notStarted.\n")
+    }
+}
+
+@Suite struct `What is overdue` {
+    @Test(arguments: [("2020-01-01", true), ("2999-01-01", false)] as [(String, Bool)])
+    func `fails where that is asked for`(date: String, isOverdue: Bool) throws {
+        let route = #"{"key":"a","stage":"defaultNew","status":"active","owner":"o","deletion":{"date":"\#(date)"}}"#
+        let service = try CannedService(200, #"{"routes":[\#(route)],"waivers":[]}"#)
+        defer { service.stop() }
+        #expect((Run("overdue --fail", at: service).status == .refused) == isOverdue)
+        #expect(Run("overdue", at: service).status == .done)
     }
 }

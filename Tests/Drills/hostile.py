@@ -72,6 +72,7 @@ POST /v1/routes/trips.edit/hold change
 POST /v1/routes/trips.edit/resume change
 POST /v1/routes/trips.edit/rollback change
 POST /v1/routes/trips.edit/approve change
+POST /v1/routes/trips.edit/rehearse change
 POST /v1/routes/trips.edit/island change
 POST /v1/rollback change
 POST /v1/hold change

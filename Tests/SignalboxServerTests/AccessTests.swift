@@ -53,6 +53,7 @@ import Testing
         POST /v1/routes/:key/resume c
         POST /v1/routes/:key/rollback c
         POST /v1/routes/:key/approve c
+        POST /v1/routes/:key/rehearse c
         POST /v1/routes/:key/island c
         POST /v1/hold c
         POST /v1/rollback c

@@ -141,3 +141,24 @@ extension StepApproval {
     /// As it is written on the wire, in the audit and in the store.
     package var json: JSONObject { ["step": .integer(Int64(step)), "by": .string(by), "at": .integer(at)] }
 }
+
+extension Rehearsal {
+    /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
+    package init(json: JSONObject, at path: String = "") throws(RolloutError) {
+        try json.refuseMembers(besides: ["cohort", "startedAt", "backAt", "endsAt", "by", "isBack"], at: path)
+        self.init(
+            cohort: try json.requiredString("cohort", at: path),
+            startedAt: try json.requiredInteger("startedAt", at: path),
+            backAt: try json.requiredInteger("backAt", at: path), endsAt: try json.requiredInteger("endsAt", at: path),
+            by: try json.requiredString("by", at: path))
+        isBack = try json.optionalBool("isBack", at: path) ?? false
+    }
+
+    /// As it is written on the wire, in the audit and in the store.
+    package var json: JSONObject {
+        [
+            "cohort": .string(cohort), "startedAt": .integer(startedAt), "backAt": .integer(backAt),
+            "endsAt": .integer(endsAt), "by": .string(by), "isBack": .bool(isBack),
+        ]
+    }
+}

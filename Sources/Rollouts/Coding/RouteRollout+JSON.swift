@@ -8,7 +8,7 @@ extension RouteRollout {
             "key", "flow", "owner", "purpose", "contract", "entryPoints", "requires", "plan", "deletion", "stage",
             "status", "step", "stageSince", "stepSince", "rolledBackFrom", "highestHealthyStep", "flipBacks", "island",
             "rollbackLevel", "exclusions", "flippedBackAt", "stepRevision", "approval", "excludes",
-            "forcedMove", "stop", "legacySymbols", "restore",
+            "forcedMove", "stop", "legacySymbols", "restore", "rehearsal",
         ])
         self.init(
             key: try json.requiredString("key"), flow: try json.requiredString("flow"),
@@ -42,6 +42,9 @@ extension RouteRollout {
                 try Exclusion(json: part, at: path)
             } ?? []
         stepRevision = try json.optionalInteger("stepRevision")
+        rehearsal = try json.optionalPart("rehearsal") { part, path throws(RolloutError) in
+            try Rehearsal(json: part, at: path)
+        }
         approval = try json.optionalPart("approval") { part, path throws(RolloutError) in
             try StepApproval(json: part, at: path)
         }
@@ -69,6 +72,7 @@ extension RouteRollout {
         if !exclusions.isEmpty { json["exclusions"] = .objects(exclusions.map(\.json)) }
         if !excludes.isEmpty { json["excludes"] = .strings(excludes) }
         json["stepRevision"] = stepRevision.map { .integer($0) }
+        json["rehearsal"] = rehearsal.map { .object($0.json) }
         json["approval"] = approval.map { .object($0.json) }
         json["flippedBackAt"] = flippedBackAt.map { .integer($0) }
         return json

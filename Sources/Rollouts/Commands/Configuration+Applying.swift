@@ -36,6 +36,10 @@ extension Configuration {
         case .editRoute(let key, let fields): try editingRoute(key, fields, facts: facts, at: now)
         case .move(let verb, let target):
             try moving(target, by: verb, of: actor, because: reason, facts: facts, at: now)
+        case .rehearse(let route, let cohort, let seconds):
+            try rehearsing(route, cohort: cohort, seconds: seconds, by: actor, at: now)
+        case .endRehearsal(let route): try endingRehearsal(of: route)
+        case .turnRehearsal(let route): try turningRehearsal(of: route, at: now)
         case .climb(let route, let lastLook): try climbing(route, facts: facts, lastLook: lastLook, at: now)
         case .putFlag(let key, let definition, let isStrict, let bucketing, let allowsReshuffle):
             try puttingFlag(

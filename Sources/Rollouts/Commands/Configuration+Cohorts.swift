@@ -69,6 +69,7 @@ extension Configuration {
     private func ladders(decidedBy key: String) -> [String] {
         let cohorts = cohorts(naming: key)
         return routes(naming: key).filter { route in
+            if let rehearsal = route.rehearsal, cohorts.contains(rehearsal.cohort) { return true }
             guard route.stage == .partialRollout, route.step > 0, let plan = route.plan else { return false }
             return plan.steps.prefix(route.step).contains { $0.cohort.map(cohorts.contains) ?? false }
         }.map(\.key)
@@ -91,7 +92,10 @@ extension Configuration {
     package func routes(naming cohort: String) -> [RouteRollout] {
         let cohorts = cohorts(naming: cohort)
         return routes.values
-            .filter { $0.plan?.steps.contains { $0.cohort.map(cohorts.contains) ?? false } ?? false }
+            .filter {
+                $0.plan?.steps.contains { $0.cohort.map(cohorts.contains) ?? false } ?? false
+                    || $0.rehearsal.map { cohorts.contains($0.cohort) } ?? false
+            }
             .sorted { $0.key < $1.key }
     }
 
@@ -117,7 +121,9 @@ extension Configuration {
 
     /// What names the cohort, as the audit writes subjects.
     private func users(ofCohort key: String) -> [String] {
-        let routes = routes.values.filter { $0.plan?.steps.contains { $0.cohort == key } ?? false }
+        let routes = routes.values.filter {
+            $0.plan?.steps.contains { $0.cohort == key } ?? false || $0.rehearsal?.cohort == key
+        }
         let flags = flags.values.filter { JSONValue.object($0.definition).references(cohort: key) }
         let cohorts = cohorts.values.filter { $0.rule.references(cohort: key) }
         return (routes.map { "route/\($0.key)" } + flags.map { "flag/\($0.key)" } + cohorts.map { "cohort/\($0.key)" })

@@ -32,6 +32,8 @@ package struct RouteRollout: Hashable, Sendable {
     package var stepSince: Int64
     /// The revision with which the step began; nil in rows of releases that did not note it.
     package var stepRevision: Int64?
+    /// A rehearsal that is under way, before the ladder is entered.
+    package var rehearsal: Rehearsal?
     /// An approver's word for the next step.
     package var approval: StepApproval?
     /// The stage in which a rollback found the route.

@@ -27,7 +27,7 @@ extension RouteRollout {
     /// without a cause, `step_not_healthy` for a resume at a step that was not passed, `invalid_field` for an island.
     package mutating func apply(_ verb: Verb, because reason: String, at now: Int64) throws(RolloutError) {
         guard var after = try moved(by: verb, because: reason, at: now) else { throw illegalMove(verb) }
-        if after != self { after.approval = nil }
+        if after != self { (after.approval, after.rehearsal) = (nil, nil) }
         self = after
     }
 

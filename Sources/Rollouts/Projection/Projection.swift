@@ -28,6 +28,7 @@ extension RouteRollout {
             "defaultVariant": .string((isMigrated ? Renderer.migrated : .legacy).rawValue),
         ]
         var branches = obeysOverrides ? Self.branches(for: overrides) : []
+        if let rehearsal = rehearsalInForce { branches += [rehearsal.rule, .string(Renderer.migrated.rawValue)] }
         if keepsHoldout { branches += [isInHoldout(of: flow), .string(Renderer.legacy.rawValue)] }
         let exposure = ladder
         if let exposure { branches += self.branches(of: exposure) { share, _ in split(share, in: flow) } }
@@ -53,6 +54,7 @@ extension RouteRollout {
     package func sourceProjection(in flow: Flow) -> JSONObject? {
         let stage = JSONValue.string(DecisionSource.stage.rawValue)
         var branches: [JSONValue] = []
+        if let rehearsal = rehearsalInForce { branches += [rehearsal.rule, .string(DecisionSource.cohort.rawValue)] }
         if keepsHoldout { branches += [isInHoldout(of: flow), .string(DecisionSource.holdout.rawValue)] }
         let exposure = ladder
         if let exposure { branches += self.branches(of: exposure) { _, source in .string(source.rawValue) } }

@@ -72,6 +72,9 @@ extension Schema {
         "flipBacks": .integer, "rollbackLevel?": .words(of: RollbackLevel.self),
         "restore?": .words(of: RestorePolicy.self),
         "exclusions?": .list(of: exclusion), "flippedBackAt?": .time, "excludes?": .list(of: .string),
+        "rehearsal?": [
+            "cohort": .key, "startedAt": .time, "backAt": .time, "endsAt": .time, "by": .string, "isBack": .boolean,
+        ],
         "stepRevision?": .integer, "approval?": ["step": .integer, "by": .string, "at": .time],
         "legacySymbols?": .list(of: .string),
         "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,

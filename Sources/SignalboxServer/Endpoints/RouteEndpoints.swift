@@ -32,6 +32,14 @@ extension API {
                 .fails(.routeNotFound),
             use: editRoute)
         add(
+            .post, "/v1/routes/:key/rehearse", .change,
+            About("Rehearses a flip to migrated and back with a cohort, or ends that")
+                .changes(
+                    takes: ["cohort?": .key, "seconds?": .integer(Rehearsal.seconds), "end?": .boolean],
+                    shows: ["route": .route], tries: true
+                ).fails(.routeNotFound, .cohortNotFound, .illegalMove, .invalidPlan),
+            use: rehearse)
+        add(
             .get, "/v1/routes/:key/gates", .read,
             About("The gates of the next move")
                 .gives([
@@ -90,6 +98,23 @@ extension About {
     return call.service.change(body.request(.editRoute(key: key, fields), by: call), for: request) {
         $0.shown(route: key)
     }
+}
+
+/// Takes `cohort` and `seconds`? (of each half, 600), or `end: true`. Gives 200. Fails with 404 `route_not_found`,
+/// `cohort_not_found`, 409 `illegal_move`.
+@Sendable private func rehearse(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
+    let body = try ChangeBody(request, mayBeDryRun: true)
+    try body.refuseMembers(besides: ["cohort", "seconds", "end"])
+    let key = request.parameter("key")
+    let command: Command =
+        if try body.members.optionalBool("end") ?? false {
+            .endRehearsal(route: key)
+        } else {
+            .rehearse(
+                route: key, cohort: try body.members.requiredString("cohort"),
+                seconds: try body.members.optionalInteger("seconds") ?? 600)
+        }
+    return call.service.change(body.request(command, by: call), for: request) { $0.shown(route: key) }
 }
 
 /// Gives 200 and the route with what is next and how many journeys are in flight. Fails with 404 `route_not_found`.

@@ -12,6 +12,7 @@ extension Service {
 
     /// The same at a time that is given.
     package func climb(at now: Int64) {
+        turnRehearsals(at: now)
         let open = watch.open
         if !open.isEmpty { countStored(for: open) }
         // The clock may have been set back; the older look is the safer one to go by.

@@ -6,6 +6,7 @@ let signalboxCommands = CommandGroup(
     "signalbox", "Decides which renderer a journey gets, and moves routes from legacy to migrated.",
     members: [
         .command(Status.self),
+        .command(Overdue.self),
         .group(routeCommands),
         .group(flowCommands),
         .group(overrideCommands),

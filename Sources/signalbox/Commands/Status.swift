@@ -40,6 +40,8 @@ struct Need: Equatable {
     static let mostShown = 15
     /// How long a stage between the first and the last may last before somebody should look.
     static let patienceDays: Int64 = 90
+    /// How long a hold may last before it is overdue.
+    static let holdDays: Int64 = 14
 
     let urgency: Int
     let what: String
@@ -67,18 +69,21 @@ struct Need: Equatable {
             let why = origin.isEmpty ? view.stage : "from \(origin)"
             add(0, "rolled back", why, "signalbox route resume \(view.key) --cause … --reason …")
         }
-        if let stop = route["stop"], !stop.isNull {
+        let exclusions = route.list("exclusions")
+        if let first = exclusions.first {
+            let more = exclusions.count > 1 ? " and \(exclusions.count - 1) more" : ""
             add(
-                0, "stopped", "by \(stop.shown("condition"))", "signalbox route resume \(view.key) --cause … --reason …"
-            )
-        }
-        if let forced = route["forcedMove"], !forced.isNull {
-            add(
-                1, "forced", "to \(forced.shown("move")) past \(forced.list("gates").map(\.shown).listed)",
-                "signalbox route show \(view.key)")
+                1, "rolled back in part", "\(first.shown("id"))\(more): \(first.shown("reason"))",
+                "signalbox route resume \(view.key) --scope \(first.shown("id")) --reason …")
         }
         if view.status == "held" {
+            let heldFor = now.milliseconds / 86_400_000 - max(0, route.number("stepSince")) / 86_400_000
             add(1, "held", "\(view.stage) \(view.shortStep)", "signalbox route resume \(view.key) --reason …")
+            if route["stepSince"] != nil, heldFor > holdDays {
+                add(
+                    2, "overdue", "held at a step of \(heldFor) days",
+                    "signalbox route resume \(view.key) --reason …")
+            }
         }
         if let date = route["deletion"]?["date"]?.string, isPast(date), view.stage != Stage.oldDeleted.rawValue {
             add(2, "overdue", "legacy was to be deleted on \(date.printable)", "signalbox route show \(view.key)")

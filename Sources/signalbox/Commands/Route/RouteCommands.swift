@@ -7,6 +7,7 @@ let routeCommands = CommandGroup(
         EditRoute.self,
         PlanRoute.self,
         ShowGates.self,
+        RehearseRoute.self,
         WaitForRoute.self,
         Advance<RouteNoun>.self,
         Retreat<RouteNoun>.self,

@@ -28,6 +28,9 @@ struct ShowRoute: ServiceCommand {
         return facts([
             "route": route.shown("key"), "flow": route.shown("flow"), "is": RouteView(route: route).position,
             "next": RouteView(route: route).nextText ?? "",
+            "rehearsal": route["rehearsal"].map {
+                "with \($0.shown("cohort")), migrated until \($0.time("backAt")), judged \($0.time("endsAt"))"
+            } ?? "",
             "approved": route["approval"].map { "step \($0.shown("step")), by \($0.shown("by"))" } ?? "",
             "first legacy": route["firstLegacyAnswerMilliseconds"].map { "\($0.shown) ms after the rollback" } ?? "",
             "since": since(route), "owner": route.shown("owner"), "purpose": route.shown("purpose"),

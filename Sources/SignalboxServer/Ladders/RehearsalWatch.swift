@@ -1,0 +1,128 @@
+import FlagEvaluation
+import Rollouts
+import RouteContract
+import Storage
+import Synchronization
+
+/// How long the flips of rehearsals take to reach the journeys of their cohorts.
+///
+/// Lost with the process: then the rehearsal has no result, and is made again.
+final class RehearsalWatch: Sendable {
+    /// The times of one unit, in milliseconds after the two flips.
+    struct Times: Hashable, Sendable {
+        var build: String
+        var toMigrated: Int64
+        var back: Int64?
+        /// Given migrated although it had been flipped back.
+        var isStuck = false
+    }
+
+    struct Measured: Sendable {
+        let route: String
+        let startedAt: Int64
+        fileprivate(set) var backAt: Int64?
+        fileprivate(set) var backRevision: Int64?
+        fileprivate(set) var units: [String: Times] = [:]
+    }
+
+    /// Units that are measured in one rehearsal.
+    private static let mostUnits = 10_000
+    /// By flow.
+    private let running = Mutex<[String: [Measured]]>([:])
+
+    /// Takes up what a new configuration rehearses. What ended is kept until it is taken.
+    func follow(_ configuration: Configuration, at now: Int64) {
+        let rehearsed = configuration.routes.values.filter { $0.rehearsal != nil }
+        running.withLock { running in
+            guard !rehearsed.isEmpty || !running.isEmpty else { return }
+            for route in rehearsed {
+                guard let rehearsal = route.rehearsal else { continue }
+                var all = (running[route.flow] ?? []).filter {
+                    $0.route != route.key || $0.startedAt == rehearsal.startedAt
+                }
+                if !all.contains(where: { $0.route == route.key }), !rehearsal.isBack {
+                    all.append(Measured(route: route.key, startedAt: rehearsal.startedAt))
+                }
+                if rehearsal.isBack, let index = all.firstIndex(where: { $0.route == route.key }),
+                    all[index].backAt == nil
+                {
+                    (all[index].backAt, all[index].backRevision) = (now, configuration.revision)
+                }
+                running[route.flow] = all
+            }
+            for (flow, all) in running {
+                // A rehearsal that was broken off by a move has no result.
+                let kept = all.filter { measured in
+                    rehearsed.contains { $0.key == measured.route } || measured.backAt != nil
+                }
+                running[flow] = kept.isEmpty ? nil : kept
+            }
+        }
+    }
+
+    func note(_ start: CountedStart, at now: () -> Int64) {
+        running.withLock { running in
+            guard let all = running[start.flow], let choices = start.choices.all else { return }
+            let now = now()
+            for (index, measured) in all.enumerated() {
+                guard let choice = choices.first(where: { $0.route == measured.route })?.choice else { continue }
+                var times = measured.units[start.unit]
+                if choice == Choice(renderer: .migrated, reason: .cohort) {
+                    let isLate = measured.backRevision.map { start.revision >= $0 } ?? false
+                    if isLate { times?.isStuck = true }
+                    if times == nil, !isLate, measured.units.count < Self.mostUnits {
+                        times = Times(build: start.build, toMigrated: max(0, now - measured.startedAt))
+                    }
+                } else if choice.renderer == .legacy, let backAt = measured.backAt, times?.back == nil {
+                    times?.back = max(0, now - backAt)
+                }
+                running[start.flow]?[index].units[start.unit] = times
+            }
+        }
+    }
+
+    /// What was measured of a route's rehearsal, which is forgotten with it.
+    func take(_ route: RouteRollout) -> Measured? {
+        running.withLock { running in
+            let found = running[route.flow]?.first { $0.route == route.key }
+            running[route.flow]?.removeAll { $0.route == route.key }
+            if running[route.flow]?.isEmpty ?? false { running[route.flow] = nil }
+            return found
+        }
+    }
+}
+
+extension RehearsalWatch.Measured {
+    /// What was found for each build: passed when some unit went there and back and none was stuck.
+    func findings() -> [(build: BuildID, finding: EvidenceFinding, artefact: JSONObject)] {
+        Dictionary(grouping: units.values) { $0.build }.sorted { $0.key < $1.key }.compactMap { build, times in
+            guard let build = BuildID(build) else { return nil }
+            let there = times.map(\.toMigrated).sorted()
+            let back = times.compactMap(\.back).sorted()
+            let stuck = times.count(where: \.isStuck)
+            let verdict: EvidenceItem.Verdict = stuck > 0 ? .fail : back.isEmpty ? .inconclusive : .pass
+            let reasons = [
+                "\(there.count) units given migrated after p50 \(there.percentile(50)) ms, p95 \(there.percentile(95)) ms",
+                back.isEmpty
+                    ? "none of them came back to legacy"
+                    : "\(back.count) back on legacy after p50 \(back.percentile(50)) ms, p95 \(back.percentile(95)) ms",
+            ]
+            let artefact: JSONObject = [
+                "route": .string(route), "build": .string(build.text), "startedAt": .integer(startedAt),
+                "backAt": backAt.map { .integer($0) } ?? .null, "stuck": .integer(Int64(stuck)),
+                "toMigrated": .array(there.map { .integer($0) }), "toLegacy": .array(back.map { .integer($0) }),
+            ]
+            return (
+                build, EvidenceFinding(verdict, stuck > 0 ? reasons + ["\(stuck) still got migrated"] : reasons),
+                artefact
+            )
+        }
+    }
+}
+
+extension [Int64] {
+    /// The smallest value that so many percent do not exceed; of a sorted list, 0 of an empty one.
+    func percentile(_ percent: Int) -> Int64 {
+        isEmpty ? 0 : self[Swift.max(0, (count * percent + 99) / 100 - 1)]
+    }
+}
