@@ -74,6 +74,18 @@ import Testing
 
     init() throws { folder = try TestFolder() }
 
+    /// The last pages may hold nothing that a start reads.
+    @Test(arguments: [1, 4_096, 3 * 4_096])
+    func `because its end was cut off, is refused`(bytes: Int) throws {
+        let store = try folder.open()
+        for number in 1...200 { _ = try store.start(draft(UInt64(number))) }
+        store.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.database))
+        try file.truncate(atOffset: file.seekToEnd() - UInt64(bytes))
+        try file.close()
+        #expect(folder.refusal() == .corrupt)
+    }
+
     @Test func `because its directory is missing, is not created`() {
         #expect(folder.refusal(at: folder.path + "/no/such/signalbox.db") == .directoryMissing)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/no"))

@@ -30,6 +30,26 @@ extension Connection {
             try checkpointAll()
         } catch {
             guard error.code == .diskFull else { throw error }
+            return
+        }
+        try refuseShortFile()
+    }
+
+    /// SQLite reads pages behind the end of its file as zeros and notices nothing until it needs one. With an empty log
+    /// the file holds every page that its first one counts.
+    private func refuseShortFile() throws(StoreError) {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let methods = file.pointee.pMethods
+        else { return }
+        var size: Int64 = 0
+        try check(methods.pointee.xFileSize(file, &size))
+        let (pages, pageSize) = (try number("PRAGMA page_count") ?? 0, try number("PRAGMA page_size") ?? 0)
+        let (whole, overflows) = pages.multipliedReportingOverflow(by: pageSize)
+        guard !overflows, size >= whole else {
+            throw StoreError(
+                .corrupt,
+                "The database was cut: \(size) of \(whole) bytes are left. Keep the files, then restore a backup.")
         }
     }
 
@@ -44,7 +64,7 @@ extension Connection {
 
     private func check(_ code: Int32) throws(StoreError) {
         guard code == SQLITE_OK else {
-            throw StoreError(sqlite: code, extended: code, reported: "the write-ahead log cannot be written again")
+            throw StoreError(sqlite: code, extended: code, reported: "a file of the database cannot be read or written")
         }
     }
 }
