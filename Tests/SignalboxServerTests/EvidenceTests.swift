@@ -146,6 +146,25 @@ private func recording(
         #expect(try await scan("another", []).code == "artefact_invalid")
     }
 
+    @Test(
+        arguments: [
+            ([:], "pass"), (["dirty": true], "inconclusive"), (["unreadableTotal": 1], "inconclusive"),
+            (["symbols": []], "inconclusive"), (["keys": ["trips.edit"], "symbols": ["TripEditController"]], "pass"),
+            (["total": 1], "fail"), (["dirty": true, "total": 1], "fail"),
+        ] as [(JSONObject, String)])
+    func `of code that was not looked through shows nothing`(members: JSONObject, verdict: String) async throws {
+        _ = try await service.ask(
+            .put, "/v1/builds/app:740",
+            ["version": "8", "commit": "c0ffee", "renderers": ["trips.edit": ["migrated"]], "reason": "test"])
+        _ = try await service.ask(
+            .patch, "/v1/routes/trips.edit", ["legacySymbols": ["TripEditController"], "reason": "test"])
+        let comment: JSONValue = ["file": "a.swift", "line": 3, "kind": "comment", "symbol": "TripEditController"]
+        var artefact: JSONObject = ["kind": "codeReferences", "commit": "c0ffee", "references": [comment]]
+        for (name, value) in members.entries { artefact[name] = value }
+        let answer = try await push("codeReferences", .object(artefact), ["build": "app:740"])
+        #expect(answer.json["evidence"]?["finding"]?["verdict"]?.string == verdict, "\(answer.json)")
+    }
+
     @Test func `of performance is judged by the samples, on one class of device`() async throws {
         func push(_ milliseconds: Double, tier: String = "low") async throws -> JSONValue? {
             let run: JSONValue = [

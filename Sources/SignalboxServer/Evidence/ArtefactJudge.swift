@@ -98,7 +98,10 @@ struct ArtefactJudge: Sendable {
     }
 
     /// What `signalbox refs scan` reports: `{"kind", "commit", "references": [{"file", "line", "kind", "symbol"}]}`; passes
-    /// when there is none.
+    /// when there is none outside comments.
+    ///
+    /// A scan that did not see all, or of a tree that differs from its commit, or that did not look for all of the route's
+    /// legacy symbols and its key, shows nothing either way.
     private func codeReferences(in object: JSONObject) throws(RolloutError) -> EvidenceFinding {
         let commit = try object.requiredString("commit")
         guard let registered = build.commit else {
@@ -107,15 +110,40 @@ struct ArtefactJudge: Sendable {
         guard commit == registered else {
             throw .artefact("it is a scan of \(commit), and \(build.id.text) is registered with \(registered)")
         }
+        if let scanned = object.optional("route"), scanned != .string(route.key) {
+            throw .artefact("it is a scan for another route than \"\(route.key)\"")
+        }
         let references = try object.optionalObjects("references") { part, path throws(RolloutError) in
             let line = try part.requiredInteger("line", at: path)
-            let file = try part.requiredString("file", at: path)
-            return "\(file):\(line) names \(try part.requiredString("symbol", at: path))"
+            let (file, symbol) = (
+                try part.requiredString("file", at: path), try part.requiredString("symbol", at: path)
+            )
+            return part["kind"] == "comment" ? nil : "\(file):\(line) names \(symbol)"
         }
         guard let references else { throw .artefact("it has no list \"references\"") }
-        var finding = EvidenceFinding(references.isEmpty ? .pass : .fail, references)
+        var found = references.compactMap { $0 }
+        // The list of a large scan is cut off; its sum is not.
+        if let total = try object.optionalInteger("total"), total > found.count {
+            found.append("\(total) references in all")
+        }
+        let doubts = try doubts(aboutScan: object)
+        let verdict: EvidenceItem.Verdict = !found.isEmpty ? .fail : doubts.isEmpty ? .pass : .inconclusive
+        var finding = EvidenceFinding(verdict, found + doubts)
         finding.commit = commit
         return finding
+    }
+
+    /// Why a scan that found nothing shows nothing.
+    private func doubts(aboutScan object: JSONObject) throws(RolloutError) -> [String] {
+        var doubts: [String] = []
+        if try object.optionalBool("dirty") ?? false { doubts.append("the tree differs from its commit") }
+        let unread = try object.optionalInteger("unreadableTotal") ?? 0
+        if unread > 0 { doubts.append("\(unread) files could not be read") }
+        guard object["symbols"] != nil || object["keys"] != nil else { return doubts }
+        let looked = Set([object["symbols"], object["keys"]].flatMap { $0?.array ?? [] }.compactMap(\.string))
+        let missed = (route.legacySymbols + [route.key]).filter { !looked.contains($0) }
+        if !missed.isEmpty { doubts.append("it did not look for " + missed.joined(separator: ", ")) }
+        return doubts
     }
 
     /// `{"kind", "defects": [{"id", "severity", "open", "summary"?}]}`: passes when none of severity 1 is open.

@@ -108,7 +108,8 @@ extension ReferenceScan {
         }
         let verdicts: [ExitCode: JSONValue] = [.done: "pass", .refused: "fail"]
         return [
-            "scanner": .string("signalbox/\(version)"), "route": route.map { .string($0) } ?? .null,
+            "kind": "codeReferences", "scanner": .string("signalbox/\(version)"),
+            "route": route.map { .string($0) } ?? .null,
             "commit": commit.map { .string($0.id) } ?? .null, "dirty": commit?.isDirty.map { .bool($0) } ?? .null,
             "folder": commit.map { .string($0.folder) } ?? .null, "symbols": list(false), "keys": list(true),
             "files": .integer(Int64(files)), "lines": .integer(Int64(lines)),
@@ -119,7 +120,7 @@ extension ReferenceScan {
                     [
                         "symbol": .string(reference.symbol),
                         "kind": .string(reference.isComment ? "comment" : reference.kind.rawValue),
-                        "path": .string(reference.path), "line": .integer(Int64(reference.line)),
+                        "file": .string(reference.path), "line": .integer(Int64(reference.line)),
                     ]
                 }),
             "unreadable": .array(
