@@ -58,7 +58,9 @@ def fill(path, count):
                    choices.decode(), sum_)
 
     with database:
-        database.executemany("INSERT INTO journey_segments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows())
+        database.executemany(
+            "INSERT INTO journey_segments (environment, journey, segment, flow, unit, app, build_number, parent, epoch,"
+            " revision, started_at, expires_at, choices, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows())
         database.execute("UPDATE environments SET pins_stored = pins_stored + ?", (count,))
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()

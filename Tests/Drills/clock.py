@@ -42,7 +42,7 @@ with Workspace("clock", fast=True) as directory:
     for name, offset, frozen in CLOCKS:
         home = copy_of(data, directory / "home")
         service = SpoiledService(home, shim)
-        service.tick = 300
+        service.tick = 30
         service.start()
         pins = {}
         revisions = []
@@ -107,7 +107,7 @@ with Workspace("clock", fast=True) as directory:
     connection.execute("UPDATE environments SET swept_at = 9000000000000000")
     connection.commit()
     connection.close()
-    service.tick, service.clock_offset = 300, 400 * DAY
+    service.tick, service.clock_offset = 30, 400 * DAY
     service.start()
     for _ in range(40):
         if count(home) == 0:

@@ -18,7 +18,8 @@ extension API {
         add(
             .delete, "/v1/cohorts/:key", .change,
             About("Removes a cohort that nothing names").removes().takes(query: "dryRun", .boolean).fails(
-                .cohortNotFound, .cohortInUse),
+                .cohortNotFound, .cohortInUse
+            ).fails(.invalidQuery),
             use: removeCohort)
     }
 }

@@ -17,7 +17,7 @@ extension API {
 
 extension Schema {
     fileprivate static let evaluation = Schema.named(
-        "Evaluation",
+        "ExplainedEvaluation",
         [
             "key": .key, "kind": .words(["flag", "route"]), "value": .any, "variant": .string.orNull,
             "reason": .string, "errorCode": .string.orNull, "errorDetails": .string.orNull, "metadata": .anyObject,

@@ -13,7 +13,7 @@ extension API {
             About("Registers a route")
                 .changes(
                     takes: Schema.routeFields.with(["key": .key, "flow": .key]), shows: ["route": .route], creates: true
-                ).failsAsFields().fails(.flowNotFound, .routeExists, .keyTaken, .invalidKey),
+                ).failsAsFields().fails(.restoreNotProven).fails(.flowNotFound, .routeExists, .keyTaken, .invalidKey),
             use: registerRoute)
         add(
             .get, "/v1/routes/:key", .read,
@@ -29,7 +29,7 @@ extension API {
         add(
             .patch, "/v1/routes/:key", .change,
             About("Edits a route").changes(takes: .routeFields, shows: ["route": .route], tries: true).failsAsFields()
-                .fails(.routeNotFound),
+                .fails(.routeNotFound, .restoreNotProven),
             use: editRoute)
         add(
             .post, "/v1/routes/:key/rehearse", .change,

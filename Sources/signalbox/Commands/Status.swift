@@ -76,6 +76,16 @@ struct Need: Equatable {
                 1, "rolled back in part", "\(first.shown("id"))\(more): \(first.shown("reason"))",
                 "signalbox route resume \(view.key) --scope \(first.shown("id")) --reason …")
         }
+        if let stop = route["stop"], !stop.isNull {
+            add(
+                0, "stopped", "by \(stop.shown("condition"))",
+                "signalbox route resume \(view.key) --cause … --reason …")
+        }
+        if let forced = route["forcedMove"], !forced.isNull {
+            add(
+                3, "forced", "to \(forced.shown("move")) by \(forced.shown("actor"))",
+                "signalbox route gates \(view.key)")
+        }
         if view.status == "held" {
             let heldFor = now.milliseconds / 86_400_000 - max(0, route.number("stepSince")) / 86_400_000
             add(1, "held", "\(view.stage) \(view.shortStep)", "signalbox route resume \(view.key) --reason …")
