@@ -33,7 +33,7 @@ package final class Service: Sendable {
     let watch: StartWatch
     let rehearsals: RehearsalWatch
     /// When ladders were last looked at, in milliseconds since 1970.
-    let lastLook: Mutex<Int64>
+    let lastLook: Mutex<LadderLook>
     /// Whether stored journeys are being counted.
     let isCounting = Atomic<Bool>(false)
     /// Starts of journeys that the store could not pin.
@@ -89,7 +89,7 @@ package final class Service: Sendable {
         self.rehearsals = rehearsals
         // Until then another process looked after the ladders; without a trace of it nothing is overdue.
         let lastAlive = store.newestTime()
-        lastLook = Mutex(lastAlive > 0 ? lastAlive : options.now())
+        lastLook = Mutex(LadderLook(lastAlive: lastAlive > 0 ? lastAlive : options.now()))
         self.store = store
         self.published = published
         self.options = options

@@ -50,6 +50,17 @@ import Testing
         .importFlags(file: file, isStrict: false),
     ]
 
+    private static let halfOfIt: JSONValue = [
+        "overrides": [
+            .object(
+                Override(
+                    id: Override.ID(route: "trips.edit", unit: "u-8"), renderer: .legacy, owner: "qa", reason: "r",
+                    expiresAt: noon + day
+                ).json)
+        ],
+        "routes": ["trips.edit": 5],
+    ]
+
     @Test(arguments: commands) func `leaves what was before`(command: Command) throws {
         var before = try Configuration.example(at: .compatible)
         before.store(
@@ -77,6 +88,8 @@ import Testing
 
     @Test(arguments: [
         ("moon/x", JSONValue.null), ("route", .null), ("route/a", 5), ("build/x", .null), ("flag/a", .object([:])),
+        // The first of it can be taken back, and the rest cannot.
+        ("flow/trips", halfOfIt),
     ])
     func `is said not to be when its entry is not understood`(subject: String, before: JSONValue) throws {
         let configuration = try Configuration.example

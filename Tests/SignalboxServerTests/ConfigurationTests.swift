@@ -53,6 +53,20 @@ import Testing
         #expect(try await apply(document).json["changed"] == false)
     }
 
+    @Test(arguments: ["epoch", "revision"], [Int64.min, -1, .max])
+    func `that names what never was is refused`(member: String, number: Int64) async throws {
+        var document = try await export()
+        document[member] = .integer(number)
+        for isDryRun in [true, false] {
+            let answer = try await apply(document, ["dryRun": .bool(isDryRun)])
+            #expect(answer.status == 409)
+            #expect(answer.code == "document_base_unknown")
+        }
+        let rollback = try await service.ask(
+            .post, "/v1/config/rollback", ["to": .integer(number), "reason": "test"])
+        #expect([400, 409].contains(rollback.status))
+    }
+
     @Test func `that others changed too is a conflict, unless it replaces`() async throws {
         let document = try owned(by: "mia", "trips.edit", in: try await export())
         try await setOwner("eve")

@@ -64,18 +64,18 @@ import Testing
 
     @Test func `is read from its end, in the order of time`() throws {
         let store = try store(changes: 5)
-        #expect(try store.audit(.newest(2)).map(\.sequence) == [4, 5])
-        #expect(try store.audit(.newest(9)).map(\.sequence) == [1, 2, 3, 4, 5])
-        #expect(try store.audit(.newest(0)).map(\.sequence) == [5])
+        #expect(try store.audit(.before(.max, limit: 2)).map(\.sequence) == [4, 5])
+        #expect(try store.audit(.before(.max, limit: 9)).map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(try store.audit(.before(.max, limit: 0)).map(\.sequence) == [5])
     }
 
     @Test func `is read for one subject`() throws {
         let store = try store(changes: 3)
         let subjects = try store.audit().map(\.subject)
-        for page in [AuditPage.after(0, limit: 1), .newest(1), .newest(9)] {
+        for page in [AuditPage.after(0, limit: 1), .before(.max, limit: 1), .before(.max, limit: 9)] {
             #expect(try store.audit(page, of: subjects[1]).map(\.subject) == subjects.filter { $0 == subjects[1] })
         }
-        #expect(try store.audit(.newest(9), of: "flow/none").isEmpty)
+        #expect(try store.audit(.before(.max, limit: 9), of: "flow/none").isEmpty)
     }
 
     @Test func `verifies while it is as it was written`() throws {

@@ -8,30 +8,38 @@ extension Configuration {
     package mutating func undo(subject: String, before: JSONValue, after: JSONValue) -> Bool {
         let parts = subject.split(separator: "/", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return false }
-        do throws(RolloutError) {
-            if parts[0] == "environment", let items = before["items"]?.object {
+        // A change that can be taken back in part only is left whole.
+        var earlier = self
+        guard (try? earlier.takeBack(parts[0], parts[1], before, after)) ?? false else { return false }
+        self = earlier
+        return true
+    }
+
+    private mutating func takeBack(
+        _ kind: String, _ key: String, _ before: JSONValue, _ after: JSONValue
+    ) throws(RolloutError) -> Bool {
+        switch kind {
+        case "environment":
+            if let items = before["items"]?.object {
                 try undoDocument(items)
-                return true
+            } else {
+                try undoMove(kind, key, before)
+                try undoSettings(before, after)
             }
-            switch parts[0] {
-            case "flow", "route", "environment": try undoMove(parts[0], parts[1], before)
-            case "flag": try undoFlag(parts[1], before)
-            case "cohort": try undoCohort(parts[1], before)
-            case "build":
-                guard let id = BuildID(parts[1]) else { return false }
-                builds[id] =
-                    before.object == nil ? nil : try before.read { json throws(RolloutError) in try Build(json: json) }
-            case "override": try undoOverrides(of: parts[1], before, after)
-            case "condition": try undoConditions(of: parts[1], before, after)
-            case "waiver": try undoWaivers(before, after)
-            case "key": break
-            default: return false
-            }
-            if parts[0] == "environment" { try undoSettings(before, after) }
-            return true
-        } catch {
-            return false
+        case "flow", "route": try undoMove(kind, key, before)
+        case "flag": try undoFlag(key, before)
+        case "cohort": try undoCohort(key, before)
+        case "build":
+            guard let id = BuildID(key) else { return false }
+            builds[id] =
+                before.object == nil ? nil : try before.read { json throws(RolloutError) in try Build(json: json) }
+        case "override": try undoOverrides(of: key, before, after)
+        case "condition": try undoConditions(of: key, before, after)
+        case "waiver": try undoWaivers(before, after)
+        case "key": break
+        default: return false
         }
+        return true
     }
 
     /// A route, a flow, or the routes of either.

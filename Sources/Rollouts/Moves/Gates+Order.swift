@@ -42,17 +42,6 @@ extension Configuration {
                 && (route.excludes.contains(other.key) || other.excludes.contains(route.key))
         }.map(\.key).sorted()
     }
-
-    /// The routes that are further than one that they require, by key: a rollback or a retreat of the other left them so.
-    package func routesAhead() -> [(route: RouteRollout, of: String)] {
-        routes.values.sorted { $0.key < $1.key }.compactMap { route in
-            guard route.isExposed else { return nil }
-            let behind = route.requires.sorted().first { key in
-                routes[key].map { $0.stage < route.stage || !$0.isExposed } ?? false
-            }
-            return behind.map { (route, $0) }
-        }
-    }
 }
 
 extension RouteRollout {

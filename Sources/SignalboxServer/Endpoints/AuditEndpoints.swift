@@ -31,7 +31,7 @@ extension API {
         throw ServiceError(.invalidQuery, "\"last\" goes without \"after\" and \"limit\".")
     }
     let last = try number("last", 1...1_000, or: 100, request)
-    let page: AuditPage = isNewest ? .newest(Int(last)) : .after(after, limit: Int(limit))
+    let page: AuditPage = isNewest ? .before(.max, limit: Int(last)) : .after(after, limit: Int(limit))
     let subject = request.query("subject")
     let service = call.service
     let parked = request.park()

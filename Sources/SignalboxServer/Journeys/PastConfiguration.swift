@@ -28,6 +28,7 @@ struct PastConfiguration: Sendable {
     /// Changes that are taken back at the most.
     private static let mostChanges: Int64 = 20_000
     private static let page = 1_000
+    private static let mostNotes = 20
 
     init(service: Service, current: Snapshot, epoch: Int64, revision: Int64) {
         self.service = service
@@ -42,54 +43,64 @@ struct PastConfiguration: Sendable {
             return completion(
                 .stored("The environment was restored since (epoch \(epoch), now \(configuration.epoch))."))
         }
-        let later = configuration.revision - revision
-        guard later >= 0, later <= Self.mostChanges else {
+        let (later, overflows) = configuration.revision.subtractingReportingOverflow(revision)
+        guard revision >= 0, !overflows, later >= 0 else {
+            return completion(.stored("There is no revision \(revision) yet; the newest is \(configuration.revision)."))
+        }
+        guard later <= Self.mostChanges else {
             return completion(.stored("Revision \(revision) lies \(later) changes back: too many to take back."))
         }
         guard later > 0 else {
             return completion(Found(basis: .current, configuration: configuration, notes: []))
         }
-        read(after: revision, collected: [], completion)
+        takeBack(Walk(configuration: configuration), before: .max, completion)
     }
 
-    /// Reads the entries of later changes. An entry's sequence is never lower than its revision, because the first of an
-    /// environment has 1 of both, and an entry moves the revision by one or not at all.
-    private func read(
-        after sequence: Int64, collected: [AuditEntry], _ completion: @escaping @Sendable (Found) -> Void
+    /// How far the changes have been taken back.
+    private struct Walk {
+        var configuration: Configuration
+        var notes: [String] = []
+    }
+
+    /// Takes back what a page of the audit tells, from its end, and goes on with the page before it: however large the
+    /// changes were, one page of them is in memory.
+    private func takeBack(
+        _ walk: Walk, before sequence: Int64, _ completion: @escaping @Sendable (Found) -> Void
     ) {
-        service.store.auditEntries(.after(sequence, limit: Self.page)) { outcome in
+        service.store.auditEntries(.before(sequence, limit: Self.page)) { outcome in
             guard case .committed(let entries) = outcome else {
                 return completion(.stored("The audit cannot be read now."))
             }
-            let all = collected + entries
-            guard let last = entries.last, last.revision < current.configuration.revision else {
-                return completion(takingBack(all))
+            var walk = walk
+            for entry in entries.reversed() {
+                // What came since `current`, and evidence, which moves no revision.
+                if entry.revision > walk.configuration.revision || entry.action == "evidence.push" { continue }
+                guard entry.epoch == epoch, entry.revision == walk.configuration.revision else {
+                    return completion(.broken(before: walk.configuration.revision))
+                }
+                if !walk.configuration.undo(subject: entry.subject, before: entry.before, after: entry.after),
+                    walk.notes.count < Self.mostNotes
+                {
+                    walk.notes.append(
+                        "\(entry.action) of \(entry.subject), revision \(entry.revision), could not be taken back.")
+                }
+                walk.configuration.revision -= 1
+                if walk.configuration.revision == revision {
+                    return completion(
+                        Found(basis: .audit, configuration: walk.configuration, notes: walk.notes))
+                }
             }
-            read(after: last.sequence, collected: all, completion)
+            guard let first = entries.first else { return completion(.broken(before: walk.configuration.revision)) }
+            takeBack(walk, before: first.sequence, completion)
         }
-    }
-
-    private func takingBack(_ entries: [AuditEntry]) -> Found {
-        // Evidence stands in the audit and moves no revision.
-        let later = entries.filter {
-            revision < $0.revision && $0.revision <= current.configuration.revision && $0.action != "evidence.push"
-        }
-        let expected = (revision + 1)...current.configuration.revision
-        guard later.map(\.revision).elementsEqual(expected), later.allSatisfy({ $0.epoch == epoch }) else {
-            return .stored("The audit does not lead back to revision \(revision).")
-        }
-        var configuration = current.configuration
-        var notes: [String] = []
-        for entry in later.reversed()
-        where !configuration.undo(subject: entry.subject, before: entry.before, after: entry.after) {
-            notes.append("\(entry.action) of \(entry.subject), revision \(entry.revision), could not be taken back.")
-        }
-        configuration.revision = revision
-        return Found(basis: .audit, configuration: configuration, notes: notes)
     }
 }
 
 extension PastConfiguration.Found {
+    fileprivate static func broken(before revision: Int64) -> PastConfiguration.Found {
+        .stored("The audit does not lead back further than revision \(revision).")
+    }
+
     fileprivate static func stored(_ why: String) -> PastConfiguration.Found {
         PastConfiguration.Found(basis: .stored, configuration: nil, notes: [why])
     }

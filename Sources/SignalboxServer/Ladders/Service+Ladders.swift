@@ -15,11 +15,7 @@ extension Service {
         turnRehearsals(at: now)
         let open = watch.open
         if !open.isEmpty { countStored(for: open) }
-        // The clock may have been set back; the older look is the safer one to go by.
-        let lastLook = lastLook.withLock { last in
-            defer { last = now }
-            return last
-        }
+        let lastLook = lastLook.withLock { $0.look(at: now) }
         let configuration = snapshot.configuration
         let facts = Facts(units: watch.units)
         for route in configuration.routes.values.sorted(by: { $0.key < $1.key }) {

@@ -37,7 +37,8 @@ package struct AuditEntry: Hashable, Sendable {
 package enum AuditPage: Hashable, Sendable {
     /// Those with a higher sequence.
     case after(Int64, limit: Int)
-    case newest(Int)
+    /// Those with a lower sequence, the newest of them.
+    case before(Int64, limit: Int)
 }
 
 /// What walking the whole audit found.

@@ -67,13 +67,13 @@ struct AuditTable {
                 WHERE environment = ?1 AND sequence > ?2 AND (?4 IS NULL OR subject = ?4) ORDER BY sequence LIMIT ?3
                 """)
             return try rows(select, from: sequence, limit: limit, of: subject)
-        case .newest(let limit):
+        case .before(let sequence, let limit):
             let select = try connection.statement(
                 """
                 SELECT \(Self.columns) FROM audit
-                WHERE environment = ?1 AND sequence > ?2 AND (?4 IS NULL OR subject = ?4) ORDER BY sequence DESC LIMIT ?3
+                WHERE environment = ?1 AND sequence < ?2 AND (?4 IS NULL OR subject = ?4) ORDER BY sequence DESC LIMIT ?3
                 """)
-            return try rows(select, from: 0, limit: limit, of: subject).reversed()
+            return try rows(select, from: sequence, limit: limit, of: subject).reversed()
         }
     }
 
