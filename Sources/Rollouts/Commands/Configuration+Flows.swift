@@ -1,4 +1,5 @@
 import FlagEvaluation
+import RouteContract
 
 extension Configuration {
     /// The flow, or `flow_not_found`.
@@ -56,24 +57,13 @@ extension Configuration {
 
 extension Flow {
     fileprivate func check() throws(RolloutError) {
-        guard isUUIDv7(id) else { throw .invalidField("/id", "a UUID of version 7 in lower case") }
+        // The one spelling that is stored: it is the salt of every split.
+        guard JourneyID(id)?.description == id else { throw .invalidField("/id", "a UUID of version 7 in lower case") }
         guard !owner.isBlank else { throw .invalidField("/owner", "a name") }
         guard (60...604_800).contains(journeyLifetimeSeconds) else {
             throw RolloutError(
                 .invalidLifetime, "A journey lives from 60 to 604800 seconds (7 days), not \(journeyLifetimeSeconds).",
                 details: ["path": "/journeyLifetimeSeconds"])
-        }
-    }
-}
-
-/// Whether the text is a UUID of version 7 in the one spelling that is stored: lower case, with dashes.
-private func isUUIDv7(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 36, bytes[14] == UInt8(ascii: "7"), "89ab".utf8.contains(bytes[19]) else { return false }
-    return bytes.indices.allSatisfy { index in
-        switch index {
-        case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
-        default: "0123456789abcdef".utf8.contains(bytes[index])
         }
     }
 }

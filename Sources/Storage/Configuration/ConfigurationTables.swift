@@ -147,47 +147,38 @@ struct ConfigurationTables {
 extension ConfigurationTables {
     /// Adds everything that is stored to an empty configuration.
     func load(into configuration: inout Configuration, from connection: inout Connection) throws(StoreError) {
-        for document in try documents(of: "flows", on: &connection) {
-            let flow = try document.read { json throws(RolloutError) in try Flow(json: json) }
-            configuration.flows[flow.key] = flow
+        let flows = try items(of: "flows", on: &connection) { json throws(RolloutError) in try Flow(json: json) }
+        let routes = try items(of: "routes", on: &connection) { json throws(RolloutError) in
+            try RouteRollout(json: json)
         }
-        for document in try documents(of: "routes", on: &connection) {
-            let route = try document.read { json throws(RolloutError) in try RouteRollout(json: json) }
-            configuration.routes[route.key] = route
+        let flags = try items(of: "flags", on: &connection) { json throws(RolloutError) in try StoredFlag(json: json) }
+        let cohorts = try items(of: "cohorts", on: &connection) { json throws(RolloutError) in try Cohort(json: json) }
+        let builds = try items(of: "builds", on: &connection) { json throws(RolloutError) in try Build(json: json) }
+        let keys = try items(of: "keys", on: &connection) { json throws(RolloutError) in try AccessKey(json: json) }
+        let overrides = try items(of: "overrides", on: &connection) { json throws(RolloutError) in
+            try Override(json: json)
         }
-        for document in try documents(of: "flags", on: &connection) {
-            let flag = try document.read { json throws(RolloutError) in try StoredFlag(json: json) }
-            configuration.flags[flag.key] = flag
+        let conditions = try items(of: "conditions", on: &connection) { json throws(RolloutError) in
+            try StopCondition(json: json)
         }
-        for document in try documents(of: "cohorts", on: &connection) {
-            let cohort = try document.read { json throws(RolloutError) in try Cohort(json: json) }
-            configuration.cohorts[cohort.key] = cohort
+        let waivers = try items(of: "waivers", on: &connection) { json throws(RolloutError) in try Waiver(json: json) }
+        let settings = try items(of: "environment_settings", on: &connection) { json throws(RolloutError) in
+            try EnvironmentSettings(json: json)
         }
-        for document in try documents(of: "builds", on: &connection) {
-            let build = try document.read { json throws(RolloutError) in try Build(json: json) }
-            configuration.builds[build.id] = build
-        }
-        for document in try documents(of: "keys", on: &connection) {
-            let key = try document.read { json throws(RolloutError) in try AccessKey(json: json) }
-            configuration.keys[key.id] = key
-        }
-        for document in try documents(of: "overrides", on: &connection) {
-            let override = try document.read { json throws(RolloutError) in try Override(json: json) }
-            configuration.overrides[override.id] = override
-        }
-        for document in try documents(of: "conditions", on: &connection) {
-            let condition = try document.read { json throws(RolloutError) in try StopCondition(json: json) }
-            configuration.conditions[condition.id] = condition
-        }
-        for document in try documents(of: "waivers", on: &connection) {
-            let waiver = try document.read { json throws(RolloutError) in try Waiver(json: json) }
-            configuration.waivers[waiver.id] = waiver
-        }
-        for document in try documents(of: "environment_settings", on: &connection) {
-            configuration.settings = try document.read { json throws(RolloutError) in
-                try EnvironmentSettings(json: json)
-            }
-        }
+        let rows: [[ConfigurationRow]] = [
+            flows.map { .flow($0) }, routes.map { .route($0) }, flags.map { .flag($0) }, cohorts.map { .cohort($0) },
+            builds.map { .build($0) }, keys.map { .key($0) }, overrides.map { .override($0) },
+            conditions.map { .condition($0) }, waivers.map { .waiver($0) }, settings.map { .settings($0) },
+        ]
+        for row in rows.joined() { configuration.store(row) }
+    }
+
+    private func items<Item>(
+        of table: String, on connection: inout Connection, _ make: (JSONObject) throws(RolloutError) -> Item
+    ) throws(StoreError) -> [Item] {
+        var items: [Item] = []
+        for document in try documents(of: table, on: &connection) { items.append(try document.read(make)) }
+        return items
     }
 
     private func documents(of table: String, on connection: inout Connection) throws(StoreError) -> [StoredDocument] {

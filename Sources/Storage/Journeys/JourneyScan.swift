@@ -13,54 +13,35 @@ struct JourneyScan {
     init(environment: Int64) { self.environment = environment }
 
     mutating func run(on connection: inout Connection) throws(StoreError) {
-        try scanSegments(on: &connection)
-        try scanOutcomes(on: &connection)
-        try scanConflicts(on: &connection)
-    }
-
-    private mutating func scanSegments(on connection: inout Connection) throws(StoreError) {
-        let rows = try connection.statement(
-            "SELECT \(SegmentRow.columns), journey FROM journey_segments WHERE environment = ?")
-        rows.bind(environment, at: 1)
-        while try rows.step() {
-            segments += 1
-            guard let id = rows.withBytes(SegmentRow.count, { JourneyID(bytes: $0) }),
-                (try? SegmentRow(rows).pin(of: id)) != nil
-            else {
-                damaged += 1
-                continue
-            }
-        }
-    }
-
-    private mutating func scanOutcomes(on connection: inout Connection) throws(StoreError) {
-        let rows = try connection.statement(
-            "SELECT journey, status, name, ended_at, checksum FROM journey_outcomes WHERE environment = ?")
-        rows.bind(environment, at: 1)
         let tables = try JourneyTables(&connection, environment: environment)
-        while try rows.step() {
-            outcomes += 1
-            guard let id = rows.withBytes(0, { JourneyID(bytes: $0) }),
-                (try? tables.outcome(of: id, in: rows, from: 1)) != nil
-            else {
-                damaged += 1
-                continue
-            }
+        segments = try scan("\(SegmentRow.columns), journey FROM journey_segments", on: &connection) { rows in
+            rows.withBytes(SegmentRow.count) { JourneyID(bytes: $0) }.flatMap { try? SegmentRow(rows).pin(of: $0) }
+                != nil
+        }
+        outcomes = try scan("status, name, ended_at, checksum, journey FROM journey_outcomes", on: &connection) {
+            rows in
+            rows.withBytes(4) { JourneyID(bytes: $0) }.flatMap { try? tables.outcome(of: $0, in: rows, from: 0) } != nil
+        }
+        conflicts = try scan(
+            "segment, choices, reported_at, checksum, journey FROM journey_conflicts", on: &connection
+        ) { rows in
+            rows.withBytes(4) { JourneyID(bytes: $0) }.flatMap {
+                try? JourneyTables.conflict(of: $0, in: rows, from: 0)
+            } != nil
         }
     }
 
-    private mutating func scanConflicts(on connection: inout Connection) throws(StoreError) {
-        let rows = try connection.statement(
-            "SELECT segment, choices, reported_at, checksum, journey FROM journey_conflicts WHERE environment = ?")
+    /// Counts the rows, and those that are not sound.
+    private mutating func scan(
+        _ select: String, on connection: inout Connection, isSound: (Statement) -> Bool
+    ) throws(StoreError) -> Int64 {
+        let rows = try connection.statement("SELECT \(select) WHERE environment = ?")
         rows.bind(environment, at: 1)
+        var count: Int64 = 0
         while try rows.step() {
-            conflicts += 1
-            guard let id = rows.withBytes(4, { JourneyID(bytes: $0) }),
-                (try? JourneyTables.conflict(of: id, in: rows, from: 0)) != nil
-            else {
-                damaged += 1
-                continue
-            }
+            count += 1
+            if !isSound(rows) { damaged += 1 }
         }
+        return count
     }
 }
