@@ -4,7 +4,8 @@ import Synchronization
 /// One thread with its own event base and listening socket.
 ///
 /// `@unchecked`: the handle is used as `CEvHTTP.h` says, on the worker's own thread or by the functions that may be
-/// called anywhere; the start of the current request is touched on the worker's thread only.
+/// called anywhere; what is kept of the current request, and the streams, are touched on the worker's thread, and the
+/// streams once more when that has ended.
 final class Worker: @unchecked Sendable {
     let counters: WorkerCounters
     private let index: Int
@@ -173,13 +174,14 @@ final class Worker: @unchecked Sendable {
             waiting = []
             return all
         }
-        for completion in ready where sbx_is_waiting(handle, completion.token) {
+        for completion in ready {
+            guard let connection = sbx_parked_connection(handle, completion.token) else { continue }
             let response = completion.response
             let nanoseconds = sbx_nanoseconds() &- completion.start
             counters.count(route: completion.route, status: response.status, nanoseconds: nanoseconds)
             report(
-                response, to: sbx_parked_connection(handle, completion.token), completion.method, completion.caller,
-                route: completion.route, nanoseconds: nanoseconds)
+                response, to: connection, completion.method, completion.caller, route: completion.route,
+                nanoseconds: nanoseconds)
             response.withAnswer { sbx_answer_parked(handle, completion.token, $0) }
         }
     }

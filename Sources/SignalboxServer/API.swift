@@ -79,6 +79,8 @@ extension API {
                 let key = try worker.principal(of: request, for: .evaluate, in: snapshot, at: now).key
                 right = StreamRight(keyID: key.id, end: key.expiresAt ?? .max)
             }
+            request.identify(right.keyID)
+            try service.rateLimits.admitStream(of: right.keyID, request, at: now)
             return handler(request, right, snapshot, service)
         }
     }

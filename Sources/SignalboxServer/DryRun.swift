@@ -22,16 +22,15 @@ extension Service {
                     default: []
                     }
                 }
-                let after = Snapshot(applied.configuration, publishedAt: change.now)
+                let after = Snapshot(applied.configuration, publishedAt: change.now, after: before)
                 let deadline = change.now + UnitsChanged.mostMilliseconds
-                let units = UnitsChanged(of: affected, from: before, to: after, at: change.now) {
-                    self.now() >= deadline
-                }
+                let isOver = { self.now() >= deadline }
+                let units = UnitsChanged(of: affected, from: before, to: after, at: change.now, until: isOver)
                 body["unitsChanged"] = .object(units.json)
                 let flags = applied.countedFlags(since: before.configuration)
                 if !flags.isEmpty {
                     let counted = VariantsChanged.counted(
-                        flags.prefix(VariantsChanged.mostFlags), from: before, to: after, at: change.now)
+                        flags.prefix(VariantsChanged.mostFlags), from: before, to: after, at: change.now, until: isOver)
                     body["variantsChanged"] = .objects(counted.map(\.json))
                     body["notCounted"] = .integer(Int64(flags.count - counted.count))
                 }
@@ -52,7 +51,7 @@ struct UnitsChanged {
     /// From the request on, so that many dry runs at once do not take longer than one.
     static let mostMilliseconds: Int64 = 2_000
     /// Units between two looks at the clock.
-    private static let stride = 64
+    static let stride = 64
     private(set) var sampled = 0
     private(set) var toMigrated = 0
     private(set) var toLegacy = 0

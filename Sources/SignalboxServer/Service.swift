@@ -36,6 +36,8 @@ package final class Service: Sendable {
     let lastLook: Mutex<LadderLook>
     /// Whether stored journeys are being counted.
     let isCounting = Atomic<Bool>(false)
+    /// Earlier configurations that are being looked for.
+    let pastReads = Atomic<Int>(0)
     /// Starts of journeys that the store could not pin.
     let unpinnedStarts = Atomic<UInt64>(0)
     /// Outcomes with a name that no contract of the flow has.
@@ -77,6 +79,8 @@ package final class Service: Sendable {
         let store = try Store.open(at: path, options: storeOptions)
         published.publish(store.configuration, at: options.now())
         watch.follow(store.configuration)
+        rehearsals.follow(store.configuration, at: options.now())
+        rehearsals.begin()
         self.init(
             store: store, published: published, events: events, watch: watch, rehearsals: rehearsals, options: options)
     }

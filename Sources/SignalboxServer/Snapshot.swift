@@ -119,20 +119,22 @@ final class Snapshot: Sendable {
         for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
     ) -> Choice? {
         choose(
-            input(of: route, among: renderers, whenFlagGives: outcome, for: context, at: now, using: scratch))?.choice
+            input(
+                of: route, among: renderers, whenFlagGives: outcome,
+                isExcluded: exclusion(of: route, for: context, using: scratch) != nil, for: context, at: now,
+                using: scratch))?.choice
     }
 
     /// Everything that the choice of a new journey for one route depends on.
     private func input(
         of route: CompiledRoute, among renderers: RendererSet, whenFlagGives outcome: EvaluationOutcome,
-        for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
+        isExcluded: Bool, for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
     ) -> ChoiceInput {
         let renderer: Renderer = outcome.variant == route.migratedVariant ? .migrated : .legacy
         // With one renderer or none there is nothing that a part could decide.
         let part = renderers == .both ? part(of: route, for: context, at: now, using: scratch) : .stage
         return ChoiceInput(
-            stage: route.stage, status: route.status,
-            isExcluded: exclusion(of: route, for: context, using: scratch) != nil,
+            stage: route.stage, status: route.status, isExcluded: isExcluded,
             override: route.override(for: context, at: now), flag: FlagDecision(renderer, by: part), inBuild: renderers)
     }
 
@@ -142,11 +144,13 @@ final class Snapshot: Sendable {
         using scratch: EvaluationScratch
     ) -> RouteOffer {
         let outcome = flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
-        let rollback = rollbackLevel(of: route, for: context, using: scratch) ?? .drain
+        let exclusion = exclusion(of: route, for: context, using: scratch)
+        let rollback = [route.rollbackLevel, exclusion?.level].compactMap(\.self).max() ?? .drain
         return RouteOffer(
             route: route.key,
             input: input(
-                of: route, among: renderers, whenFlagGives: outcome, for: context, at: now, using: scratch),
+                of: route, among: renderers, whenFlagGives: outcome, isExcluded: exclusion != nil, for: context,
+                at: now, using: scratch),
             aborts: rollback == .abort, repins: rollback >= .repinOnResume,
             redecides: route.restore == .redecide)
     }

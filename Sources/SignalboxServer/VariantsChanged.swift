@@ -14,6 +14,7 @@ struct VariantsChanged {
     private let new: VariantsOfFlag
     private let reshuffles: [Reshuffle]
     private var counts: [Pair: Int] = [:]
+    private var sampled = 0
     /// Of one dry run; counting more would take seconds.
     static let mostFlags = 20
 
@@ -28,13 +29,15 @@ struct VariantsChanged {
         new = VariantsOfFlag(flag, in: after.flags)
     }
 
-    /// Counts for several flags at once.
+    /// Counts for several flags at once. Ends early, as `UnitsChanged` does, when a rule takes too long.
     static func counted(
-        _ flags: some Sequence<String>, from before: Snapshot, to after: Snapshot, at now: Int64
+        _ flags: some Sequence<String>, from before: Snapshot, to after: Snapshot, at now: Int64,
+        until isOver: () -> Bool
     ) -> [VariantsChanged] {
         var all = flags.map { VariantsChanged(of: $0, from: before, to: after) }
         let scratches = (EvaluationScratch(), EvaluationScratch())
         for number in 0..<UnitsChanged.sample {
+            if number % UnitsChanged.stride == 0, isOver() { break }
             let context = EvaluationContext(targetingKey: "unit-\(number)", attributes: [:])
             for index in all.indices {
                 all[index].count(context, at: now / 1_000, scratches.0, scratches.1)
@@ -46,6 +49,7 @@ struct VariantsChanged {
     private mutating func count(
         _ context: borrowing EvaluationContext, at now: Int64, _ first: EvaluationScratch, _ second: EvaluationScratch
     ) {
+        sampled += 1
         let pair = Pair(from: old.variant(for: context, at: now, first), to: new.variant(for: context, at: now, second))
         // Another place among the variants need not be another variant.
         if old.name(pair.from) != new.name(pair.to) { counts[pair, default: 0] += 1 }
@@ -57,7 +61,7 @@ struct VariantsChanged {
             .sorted { ($1.units, $0.from ?? "", $0.to ?? "") < ($0.units, $1.from ?? "", $1.to ?? "") }
         return [
             "flag": .string(flag), "changed": .integer(Int64(counts.values.reduce(0, +))),
-            "of": .integer(Int64(UnitsChanged.sample)),
+            "of": .integer(Int64(sampled)),
             "pairs": .objects(
                 pairs.map { ["from": .text($0.from), "to": .text($0.to), "units": .integer(Int64($0.units))] }),
             "reshuffles": .objects(

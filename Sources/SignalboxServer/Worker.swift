@@ -5,7 +5,7 @@ import Storage
 /// What one worker of the HTTP server keeps for itself, so that requests neither share nor allocate it.
 ///
 /// `@unchecked Sendable`: a worker's requests run one after the other on its own thread, and nothing else touches its
-/// object.
+/// object but the evaluation counters, which are atomic: `/metrics` and detached tasks use those too.
 final class Worker: @unchecked Sendable {
     private let published: Published
     private var generation = -1

@@ -197,3 +197,11 @@ extension Command {
     static func move(_ verb: Verb, _ key: String = "trips.edit") -> Command { .move(verb, .route(key)) }
     static var advance: Command { .move(.advance(isForced: false)) }
 }
+
+extension Configuration {
+    /// All that is evaluated at this revision, compiled.
+    func flagSet() -> FlagSet { CompiledConfiguration(self).flags }
+
+    /// What says which part decides, compiled.
+    func sourceFlagSet() -> FlagSet { CompiledConfiguration(self).sources }
+}

@@ -21,7 +21,7 @@ extension FlagSet {
             ? configuration.routes.compactMapValues { route in
                 configuration.flows[route.flow].flatMap { route.sourceProjection(in: $0) }
             }
-            : configuration.flagSetInputs().definitions
+            : configuration.flags.mapValues(\.definition).merging(configuration.rendererFlags()) { $1 }
         self.init(
             flags: definitions.map { FlagDefinition(key: $0.key, stored: $0.value, cohorts: ["internal", "beta"]) },
             evaluators: configuration.evaluators)
@@ -81,10 +81,8 @@ extension FlagSet {
     @Test func `stands beside the ordinary flags`() throws {
         let configuration = try Configuration.example(at: .partialRollout, step: 1)
         #expect(configuration.rendererFlags().keys.sorted() == ["orders.detail", "trips.edit", "trips.list"])
-        let inputs = configuration.flagSetInputs()
-        #expect(inputs.definitions.keys.sorted() == ["new-search", "orders.detail", "trips.edit", "trips.list"])
-        #expect(inputs.definitions["trips.edit"] == configuration.rendererFlags()["trips.edit"])
-        #expect(inputs.cohorts.keys.sorted() == ["beta", "internal"])
+        let keys = CompiledConfiguration(configuration).flags.keys
+        #expect(keys.sorted() == ["new-search", "orders.detail", "trips.edit", "trips.list"])
     }
 }
 

@@ -137,7 +137,11 @@ private func recording(
             ["version": "8", "commit": "c0ffee", "renderers": ["trips.edit": ["migrated"]], "reason": "test"])
         func scan(_ commit: String, _ references: JSONValue) async throws -> Answer {
             try await push(
-                "codeReferences", ["kind": "codeReferences", "commit": .string(commit), "references": references],
+                "codeReferences",
+                [
+                    "kind": "codeReferences", "commit": .string(commit), "references": references, "dirty": false,
+                    "keys": ["trips.edit"],
+                ],
                 ["build": "app:740"])
         }
         let found: JSONValue = [["file": "a.swift", "line": 3, "kind": "symbol", "symbol": "OldTrip"]]
@@ -148,8 +152,9 @@ private func recording(
 
     @Test(
         arguments: [
-            ([:], "pass"), (["dirty": true], "inconclusive"), (["unreadableTotal": 1], "inconclusive"),
-            (["symbols": []], "inconclusive"), (["keys": ["trips.edit"], "symbols": ["TripEditController"]], "pass"),
+            ([:], "pass"), (["dirty": true], "inconclusive"), (["dirty": nil], "inconclusive"),
+            (["unreadableTotal": 1], "inconclusive"), (["folder": "Sources"], "inconclusive"),
+            (["symbols": []], "inconclusive"), (["symbols": nil, "keys": nil], "inconclusive"),
             (["total": 1], "fail"), (["dirty": true, "total": 1], "fail"),
         ] as [(JSONObject, String)])
     func `of code that was not looked through shows nothing`(members: JSONObject, verdict: String) async throws {
@@ -159,7 +164,10 @@ private func recording(
         _ = try await service.ask(
             .patch, "/v1/routes/trips.edit", ["legacySymbols": ["TripEditController"], "reason": "test"])
         let comment: JSONValue = ["file": "a.swift", "line": 3, "kind": "comment", "symbol": "TripEditController"]
-        var artefact: JSONObject = ["kind": "codeReferences", "commit": "c0ffee", "references": [comment]]
+        var artefact: JSONObject = [
+            "kind": "codeReferences", "commit": "c0ffee", "references": [comment], "dirty": false, "folder": "",
+            "keys": ["trips.edit"], "symbols": ["TripEditController"],
+        ]
         for (name, value) in members.entries { artefact[name] = value }
         let answer = try await push("codeReferences", .object(artefact), ["build": "app:740"])
         #expect(answer.json["evidence"]?["finding"]?["verdict"]?.string == verdict, "\(answer.json)")
@@ -275,12 +283,10 @@ private func recording(
 
     @Test func `of a rehearsal is made by the service alone`() async throws {
         _ = try await service.move("trips.edit", "advance")
-        let actor = Actor(name: "ana", role: .admin, keyID: "k")
         let recorded = await withCheckedContinuation { done in
             service.service.recordRehearsal(
                 of: "trips.edit", in: BuildID(app: "app", number: 730), ["p50Milliseconds": 40],
-                finding: EvidenceFinding(.pass),
-                by: actor, reason: "rehearsed", at: service.now
+                finding: EvidenceFinding(.pass), at: service.now
             ) { done.resume(returning: $0.value) }
         }
         #expect(recorded?.item.kind == .rehearsal)

@@ -120,9 +120,8 @@ void sbx_answer_now(sbx_connection *connection, const sbx_answer *answer);
 /// Lets the request wait: a token for sbx_answer_parked.
 uint64_t sbx_park(sbx_connection *connection);
 bool sbx_is_parked(sbx_connection *connection);
-/// False if the request has been answered otherwise or its connection is gone; then an answer does nothing.
-bool sbx_is_waiting(sbx_worker *worker, uint64_t token);
-/// The connection of a request that still waits; NULL otherwise.
+/// The connection of a request that still waits; NULL if it has been answered otherwise or its connection is gone: then
+/// an answer does nothing.
 sbx_connection *sbx_parked_connection(sbx_worker *worker, uint64_t token);
 void sbx_answer_parked(sbx_worker *worker, uint64_t token, const sbx_answer *answer);
 /// Answers a refusal; only inside the callback for it.

@@ -1,21 +1,6 @@
 import FlagEvaluation
 
-/// What a `FlagSet` is compiled from.
-package struct FlagSetInputs: Hashable, Sendable {
-    /// Ordinary flags and projected routes, by key.
-    package let definitions: [String: JSONObject]
-    /// The `$evaluators`, by key.
-    package let cohorts: [String: JSONValue]
-}
-
 extension Configuration {
-    /// All that is evaluated at this revision: flags and routes, with the cohorts that they name.
-    package func flagSetInputs() -> FlagSetInputs {
-        FlagSetInputs(
-            definitions: flags.mapValues(\.definition).merging(rendererFlags()) { _, route in route },
-            cohorts: cohorts.mapValues(\.rule))
-    }
-
     /// All routes as flags, by route key.
     package func rendererFlags() -> [String: JSONObject] {
         let overridden = Dictionary(grouping: overrides.values) { $0.id.route }
@@ -110,10 +95,4 @@ extension Configuration {
         let gone = before.keys.filter { overrides[$0] == nil }
         return Set((changed + gone).map(\.route))
     }
-
-    /// All that is evaluated at this revision, compiled.
-    package func flagSet() -> FlagSet { CompiledConfiguration(self).flags }
-
-    /// What says which part decides, compiled.
-    package func sourceFlagSet() -> FlagSet { CompiledConfiguration(self).sources }
 }

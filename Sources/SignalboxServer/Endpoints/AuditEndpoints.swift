@@ -8,7 +8,8 @@ extension API {
         add(
             .get, "/v1/audit", .readAudit,
             About("Entries of the audit, oldest first").takes(query: "after", .integer(0...Int64.max))
-                .takes(query: "limit", .integer(1...1_000)).gives(["entries": .list(of: .auditEntry)])
+                .takes(query: "limit", .integer(1...1_000)).takes(query: "last", .integer(1...1_000))
+                .takes(query: "subject", .string).gives(["entries": .list(of: .auditEntry)])
                 .fails(.invalidQuery).usesStore(),
             use: listAudit)
         add(
@@ -24,13 +25,13 @@ extension API {
 /// asked for when they are large, none only at the end. Fails with 400
 /// `invalid_query`.
 @Sendable private func listAudit(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    let after = try number("after", 0...Int64.max, or: 0, request)
-    let limit = try number("limit", 1...1_000, or: 100, request)
+    let after = try request.number("after", 0...Int64.max) ?? 0
+    let limit = try request.number("limit", 1...1_000) ?? 100
     let isNewest = request.query("last") != nil
     guard !isNewest || (request.query("after") == nil && request.query("limit") == nil) else {
         throw ServiceError(.invalidQuery, "\"last\" goes without \"after\" and \"limit\".")
     }
-    let last = try number("last", 1...1_000, or: 100, request)
+    let last = try request.number("last", 1...1_000) ?? 100
     let page: AuditPage = isNewest ? .before(.max, limit: Int(last)) : .after(after, limit: Int(limit))
     let subject = request.query("subject")
     let service = call.service
@@ -59,17 +60,6 @@ extension API {
             })
     }
     return .later
-}
-
-private func number(
-    _ name: String, _ range: ClosedRange<Int64>, or standard: Int64, _ request: borrowing Request
-) throws -> Int64 {
-    guard let text = request.query(name) else { return standard }
-    guard let value = Int64(text), range.contains(value) else {
-        throw ServiceError(
-            .invalidQuery, "\"\(name)\" must be an integer from \(range.lowerBound) to \(range.upperBound).")
-    }
-    return value
 }
 
 private func body(of entries: [AuditEntry]) -> [UInt8] {

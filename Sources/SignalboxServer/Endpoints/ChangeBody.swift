@@ -8,7 +8,7 @@ struct ChangeBody {
     /// The members that are not the endpoint's own.
     let common: Set<String>
     let reason: String
-    private let isDryRun: Bool
+    let isDryRun: Bool
 
     /// `mayBeDryRun` is for endpoints whose answer says what would be; elsewhere `dryRun` is an unknown member.
     init(_ request: borrowing Request, mayBeDryRun: Bool = false) throws {

@@ -60,10 +60,7 @@ extension Schema {
 /// Takes the reason, and perhaps `dryRun=true`, from the query. Gives 200. Fails with 404 `cohort_not_found`, 409
 /// `cohort_in_use`.
 @Sendable private func removeCohort(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    guard let text = request.query("dryRun") else {
-        return try remove(.removeCohort(key: request.parameter("key")), request, call)
-    }
-    guard let isDryRun = Bool(text) else { throw ServiceError(.invalidQuery, "\"dryRun\" must be true or false.") }
+    let isDryRun = try request.flag("dryRun") ?? false
     return try remove(.removeCohort(key: request.parameter("key")), isDryRun: isDryRun, request, call)
 }
 

@@ -47,8 +47,13 @@ extension API {
 
 /// Gives 200 and the document, in canonical JSON: equal configurations give equal bytes.
 @Sendable private func exportConfiguration(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
-    let document = ConfigurationDocument(of: call.snapshot.configuration)
-    return .now(Response(status: 200, body: JSONValue.object(document.json).canonicalJSON))
+    let (configuration, parked) = (call.snapshot.configuration, request.park())
+    // On a thread of its own: writing thousands of flags would hold up the worker.
+    Task.detached(priority: .utility) {
+        let document = ConfigurationDocument(of: configuration)
+        parked.complete(with: Response(status: 200, body: JSONValue.object(document.json).canonicalJSON))
+    }
+    return .later
 }
 
 /// Takes `document`, `replace`? and `reshuffle`?. Gives 200 with `changes` (what was changed) and `remaining` (what only
@@ -63,7 +68,7 @@ extension API {
     let isWhole = try body.members.optionalBool("replace") ?? false
     let current = call.snapshot
     let service = call.service
-    let applying = DocumentRequest(service: service, body: body.request(.confirmSweep, by: call), current: current)
+    let applying = DocumentRequest(body, by: call)
     guard isWhole || document.environment == current.configuration.environment else {
         throw RolloutError(
             .documentBaseUnknown,
@@ -95,7 +100,7 @@ extension API {
     guard revision >= 0 else { throw RolloutError.invalidField("/to", "a revision") }
     let current = call.snapshot
     let service = call.service
-    let applying = DocumentRequest(service: service, body: body.request(.confirmSweep, by: call), current: current)
+    let applying = DocumentRequest(body, by: call)
     let parked = request.park()
     PastConfiguration(service: service, current: current, epoch: current.configuration.epoch, revision: revision)
         .find { past in
@@ -110,18 +115,28 @@ extension API {
 /// A request to apply a document, once it is known what the document is based on.
 private struct DocumentRequest: Sendable {
     let service: Service
-    /// Who asks and why; its command is put in here.
-    let body: ChangeRequest
-    let current: Snapshot
+    private let current: Snapshot
+    private let actor: Actor
+    private let reason: String
+    private let now: Int64
+    private let isDryRun: Bool
     private static let mostListed = 1_000
+
+    init(_ body: ChangeBody, by call: borrowing Call) {
+        service = call.service
+        current = call.snapshot
+        actor = call.principal.actor
+        now = call.now
+        (reason, isDryRun) = (body.reason, body.isDryRun)
+    }
 
     func answer(
         _ parked: ParkedRequest, _ document: ConfigurationDocument, _ base: DocumentBase, _ allowsReshuffle: Bool
     ) {
         let change = ChangeRequest(
-            command: .applyDocument(document, base, allowsReshuffle: allowsReshuffle), actor: body.actor,
-            reason: body.reason, now: body.now, isDryRun: body.isDryRun)
-        let (now, before) = (change.now, current)
+            command: .applyDocument(document, base, allowsReshuffle: allowsReshuffle), actor: actor, reason: reason,
+            now: now, isDryRun: isDryRun)
+        let (now, before) = (now, current)
         let show = { @Sendable (applied: AppliedCommand) in
             Self.shown(applied, document, base, before, at: now)
         }

@@ -91,12 +91,7 @@ extension Schema {
         }
         query.kind = kind
     }
-    if let text = request.query("limit") {
-        guard let limit = Int(text), (1...EvidenceQuery.mostItems).contains(limit) else {
-            throw ServiceError(.invalidQuery, "\"limit\" must be an integer from 1 to \(EvidenceQuery.mostItems).")
-        }
-        query.limit = limit
-    }
+    if let limit = try request.number("limit", 1...Int64(EvidenceQuery.mostItems)) { query.limit = Int(limit) }
     let (service, now) = (call.service, call.now)
     let parked = request.park()
     service.store.evidence(query) { outcome in
@@ -110,10 +105,7 @@ extension Schema {
 
 /// Takes `artefact=true` from the query for the bytes. Gives 200. Fails with 404 `evidence_not_found`, 410 `artefact_gone`.
 @Sendable private func showEvidence(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    let (id, text) = (request.parameter("id"), request.query("artefact") ?? "false")
-    guard let wantsArtefact = Bool(text) else {
-        throw ServiceError(.invalidQuery, "\"artefact\" must be true or false.")
-    }
+    let (id, wantsArtefact) = (request.parameter("id"), try request.flag("artefact") ?? false)
     let (service, now) = (call.service, call.now)
     let parked = request.park()
     service.store.evidence(id, withArtefact: wantsArtefact) { outcome in

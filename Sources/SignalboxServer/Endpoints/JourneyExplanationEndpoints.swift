@@ -46,9 +46,7 @@ extension Schema {
 /// Takes `context`?, the attributes that the app sent at the start: they are not stored. Gives 200. Fails with 404
 /// `journey_not_found`, 400 `invalid_journey_id`, `invalid_context`.
 @Sendable private func explainJourney(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    guard let id = request.withParameter(at: 0, { JourneyID(text: $0) }) else {
-        throw ServiceError(.invalidJourneyID, "The id in the path must be a UUID of version 7.")
-    }
+    let id = try journeyID(request)
     let body = request.body.isEmpty ? JSONObject() : try request.json(limits: .context)
     try body.refuseMembers(besides: ["context"])
     guard let attributes = (body.optional("context") ?? [:]).object else {
@@ -60,10 +58,7 @@ extension Schema {
     service.store.journey(id) { outcome in
         guard case .committed(let record?) = outcome else {
             return parked.complete(
-                with: service.response(to: outcome) { _ in
-                    throw ServiceError(
-                        .journeyNotFound, "There is no journey \(id) here; it was never started, or it is long over.")
-                })
+                with: service.response(to: outcome) { _ in throw ServiceError.noJourney(id) })
         }
         service.store.history(of: id) { outcome in
             guard let history = outcome.value else {

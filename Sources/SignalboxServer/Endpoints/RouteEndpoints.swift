@@ -45,8 +45,7 @@ extension API {
                 .gives([
                     "route": .key, "status": .words(of: RouteStatus.self), "move": .string.orNull,
                     "gates": .list(of: .gate),
-                ]).fails(.routeNotFound).usesStore()
-                .usesStore(),
+                ]).fails(.routeNotFound).usesStore(),
             use: showGates)
         add(
             .get, "/v1/gates", .read,

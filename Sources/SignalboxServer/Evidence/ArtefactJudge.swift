@@ -136,10 +136,16 @@ struct ArtefactJudge: Sendable {
     /// Why a scan that found nothing shows nothing.
     private func doubts(aboutScan object: JSONObject) throws(RolloutError) -> [String] {
         var doubts: [String] = []
-        if try object.optionalBool("dirty") ?? false { doubts.append("the tree differs from its commit") }
+        switch try object.optionalBool("dirty") {
+        case false?: break
+        case true?: doubts.append("the tree differs from its commit")
+        case nil: doubts.append("it does not say whether the tree is as its commit has it")
+        }
+        if let folder = try object.optionalString("folder"), !folder.isEmpty {
+            doubts.append("it looked only into \(folder)")
+        }
         let unread = try object.optionalInteger("unreadableTotal") ?? 0
         if unread > 0 { doubts.append("\(unread) files could not be read") }
-        guard object["symbols"] != nil || object["keys"] != nil else { return doubts }
         let looked = Set([object["symbols"], object["keys"]].flatMap { $0?.array ?? [] }.compactMap(\.string))
         let missed = (route.legacySymbols + [route.key]).filter { !looked.contains($0) }
         if !missed.isEmpty { doubts.append("it did not look for " + missed.joined(separator: ", ")) }

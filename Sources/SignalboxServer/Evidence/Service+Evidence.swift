@@ -69,9 +69,9 @@ extension Service {
     /// Stores what a rehearsal measured; only the service itself makes evidence of that kind.
     ///
     /// `report` is what was measured, as it is to be kept: it is the artefact. The finding is its verdict.
-    package func recordRehearsal(
-        of route: String, in build: BuildID, _ report: JSONObject, finding: EvidenceFinding, by actor: Actor,
-        reason: String, at now: Int64, completion: @escaping @Sendable (StoreOutcome<RecordedEvidence>) -> Void
+    func recordRehearsal(
+        of route: String, in build: BuildID, _ report: JSONObject, finding: EvidenceFinding, at now: Int64,
+        completion: @escaping @Sendable (StoreOutcome<RecordedEvidence>) -> Void
     ) {
         var artefact = report
         artefact["kind"] = .string(EvidenceItem.Kind.rehearsal.rawValue)
@@ -79,13 +79,13 @@ extension Service {
         let id = newEvidenceID(at: now)
         store.record(
             { configuration, ledger in
-                let contract = try configuration.route(route).contract?.hash ?? ""
-                var sha = SHA256()
                 let item = EvidenceItem(
-                    id: id, kind: .rehearsal, route: route, contract: contract, build: build, producer: "signalbox",
-                    artefact: bytes.withUnsafeBytes { sha.digest(of: $0) }.hexadecimal, size: bytes.count,
+                    id: id, kind: .rehearsal, route: route,
+                    contract: try configuration.route(route).contract?.hash ?? "",
+                    build: build, producer: "signalbox", artefact: ContentHash.of(bytes), size: bytes.count,
                     finding: finding, createdAt: now, expiresAt: now + EvidenceItem.Kind.rehearsal.lifetimeMilliseconds)
-                return try configuration.recording(item, beside: ledger, by: actor, reason: reason, at: now)
+                return try configuration.recording(
+                    item, beside: ledger, by: .engine, reason: "A rehearsal was measured.", at: now)
             }, artefact: bytes, completion: completion)
     }
 

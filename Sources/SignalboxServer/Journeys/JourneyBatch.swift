@@ -78,38 +78,38 @@ extension Service {
     /// Makes the choices of those in which a parent or a device has a say, in their order: a parent may be in the same
     /// request.
     fileprivate func draft(
-        _ items: [Result<BatchItem, any Error>], from first: Int = 0, after drafts: [JourneyID: JourneyDraft] = [:],
+        _ items: [Result<BatchItem, any Error>],
         completion: @escaping @Sendable ([Result<BatchItem, any Error>]) -> Void
     ) {
-        var drafts = drafts
-        for index in first..<items.count {
-            guard case .success(let item) = items[index], item.isInWindow else { continue }
-            if let draft = item.draft, drafts[item.id] == nil { drafts[item.id] = draft }
-            guard let open = item.open, item.draft == nil else { continue }
-            return draft(of: open, after: drafts) { [self, drafts] result in
-                var items = items
-                items[index] = result.map {
-                    var item = item
-                    item.draft = $0
-                    return item
-                }.mapError { $0 }
-                draft(items, from: index, after: drafts, completion: completion)
+        let drafting = Mutex(Drafting(items: items))
+        inOrder(items.count) { [self] index, done in
+            let open = drafting.withLock { $0.open(at: index) }
+            guard let open else { return done() }
+            draft(of: open.start, after: open.drafts) { result in
+                drafting.withLock { $0.close(index, with: result) }
+                done()
             }
+        } completion: {
+            completion(drafting.withLock(\.items))
         }
-        completion(items)
     }
 
     /// The journeys of those ids as far as they are known; nil for one that is not, or cannot be read.
     fileprivate func standing(
-        _ ids: [JourneyID], found: [JourneyRecord?] = [], completion: @escaping @Sendable ([JourneyRecord?]) -> Void
+        _ ids: [JourneyID], completion: @escaping @Sendable ([JourneyRecord?]) -> Void
     ) {
-        guard found.count < ids.count else { return completion(found) }
-        let id = ids[found.count]
-        if let record = store.recentJourney(id) {
-            return standing(ids, found: found + [record], completion: completion)
-        }
-        store.journey(id) { [self] outcome in
-            standing(ids, found: found + [outcome.value ?? nil], completion: completion)
+        let found = Mutex<[JourneyRecord?]>(Array(repeating: nil, count: ids.count))
+        inOrder(ids.count) { [self] index, done in
+            if let record = store.recentJourney(ids[index]) {
+                found.withLock { $0[index] = record }
+                return done()
+            }
+            store.journey(ids[index]) { outcome in
+                found.withLock { $0[index] = outcome.value ?? nil }
+                done()
+            }
+        } completion: {
+            completion(found.withLock(\.self))
         }
     }
 
@@ -120,6 +120,58 @@ extension Service {
         unpinnedStarts.add(1, ordering: .relaxed)
         return item.answers.unpinned(draft, because: .failed)
     }
+}
+
+/// The starts of a request while their choices are being made.
+private struct Drafting {
+    private(set) var items: [Result<BatchItem, any Error>]
+    /// Those that are made, by id: the first of an id counts.
+    private var drafts: [JourneyID: JourneyDraft] = [:]
+
+    init(items: [Result<BatchItem, any Error>]) { self.items = items }
+
+    /// What is to be decided on at that place, with the drafts before it; nil when nothing is.
+    mutating func open(at index: Int) -> (start: OpenStart, drafts: [JourneyID: JourneyDraft])? {
+        guard case .success(let item) = items[index], item.isInWindow else { return nil }
+        if let draft = item.draft, drafts[item.id] == nil { drafts[item.id] = draft }
+        guard let open = item.open, item.draft == nil else { return nil }
+        return (open, drafts)
+    }
+
+    mutating func close(_ index: Int, with result: Result<JourneyDraft, ServiceError>) {
+        guard case .success(var item) = items[index] else { return }
+        switch result {
+        case .success(let draft):
+            item.draft = draft
+            items[index] = .success(item)
+            if drafts[item.id] == nil { drafts[item.id] = draft }
+        case .failure(let error): items[index] = .failure(error)
+        }
+    }
+}
+
+/// Does so many things one after the other, each of which calls back at once or later.
+///
+/// Those that call back at once are worked off in a loop: hundreds of them must not be hundreds of calls deep.
+private func inOrder(
+    _ count: Int, from first: Int = 0,
+    _ step: @escaping @Sendable (Int, _ done: @escaping @Sendable () -> Void) -> Void,
+    completion: @escaping @Sendable () -> Void
+) {
+    for index in first..<count {
+        let turn = Turn()
+        step(index) { if turn.isSecond() { inOrder(count, from: index + 1, step, completion: completion) } }
+        // Whoever comes second goes on: this loop, or the callback.
+        guard turn.isSecond() else { return }
+    }
+    completion()
+}
+
+/// Two come; the second is told.
+private final class Turn: Sendable {
+    private let hasCome = Atomic<Bool>(false)
+
+    func isSecond() -> Bool { hasCome.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
 private func list(_ request: borrowing Request, _ document: JSONDocument) throws -> [JSONDocument.Node] {

@@ -23,7 +23,11 @@ struct JourneyExplanation {
         self.past = past
         let configuration = past.configuration
         snapshot =
-            past.basis == .current ? current : configuration.map { Snapshot($0, publishedAt: record.pin.startedAt) }
+            past.basis == .current
+            ? current
+            : configuration.map {
+                Snapshot($0, publishedAt: record.pin.startedAt, after: current)
+            }
         // A flow is never removed and its id never changes, so the buckets can always be told.
         flow = (configuration ?? current.configuration).flows[record.pin.flow]
         var attributes = attributes

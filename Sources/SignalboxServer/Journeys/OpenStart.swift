@@ -38,6 +38,7 @@ struct OpenStart: Sendable {
 
     /// The same offers by an earlier configuration. What a build contains is no configuration: it was so then too.
     fileprivate func offers(by past: Snapshot) -> [RouteOffer] {
+        guard past !== snapshot else { return offers }
         let scratch = EvaluationScratch()
         let context = EvaluationContext(targetingKey: unit, attributes: context.object ?? [:])
         return offers.compactMap { offer in

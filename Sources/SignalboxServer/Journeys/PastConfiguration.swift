@@ -1,6 +1,7 @@
 import FlagEvaluation
 import Rollouts
 import Storage
+import Synchronization
 
 /// Finds the configuration of a revision, from which a journey's choices came.
 struct PastConfiguration: Sendable {
@@ -28,6 +29,10 @@ struct PastConfiguration: Sendable {
     /// Changes that are taken back at the most.
     private static let mostChanges: Int64 = 20_000
     private static let page = 1_000
+    /// Bytes of definitions that are looked through at the most.
+    private static let mostBytes = 64 << 20
+    /// How many may be looked for at once.
+    private static let mostAtOnce = 4
     private static let mostNotes = 20
 
     init(service: Service, current: Snapshot, epoch: Int64, revision: Int64) {
@@ -53,46 +58,65 @@ struct PastConfiguration: Sendable {
         guard later > 0 else {
             return completion(Found(basis: .current, configuration: configuration, notes: []))
         }
-        takeBack(Walk(configuration: configuration), before: .max, completion)
+        guard service.pastReads.add(1, ordering: .relaxed).newValue <= Self.mostAtOnce else {
+            service.pastReads.subtract(1, ordering: .relaxed)
+            return completion(.stored("Other revisions are being looked for; ask again."))
+        }
+        takeBack(Walk(configuration: configuration), before: .max) { [service] found in
+            service.pastReads.subtract(1, ordering: .relaxed)
+            completion(found)
+        }
     }
 
     /// How far the changes have been taken back.
     private struct Walk {
         var configuration: Configuration
         var notes: [String] = []
+        var bytes = 0
     }
 
     /// Takes back what a page of the audit tells, from its end, and goes on with the page before it: however large the
-    /// changes were, one page of them is in memory.
+    /// changes were, one page of them is in memory. On a thread of its own, which the store's reader has no time for.
     private func takeBack(
         _ walk: Walk, before sequence: Int64, _ completion: @escaping @Sendable (Found) -> Void
     ) {
         service.store.auditEntries(.before(sequence, limit: Self.page)) { outcome in
-            guard case .committed(let entries) = outcome else {
-                return completion(.stored("The audit cannot be read now."))
+            Task.detached(priority: .utility) {
+                guard case .committed(let entries) = outcome else {
+                    return completion(.stored("The audit cannot be read now."))
+                }
+                var walk = walk
+                if let found = takeBack(entries, &walk) { return completion(found) }
+                guard let first = entries.first else { return completion(.broken(before: walk.configuration.revision)) }
+                takeBack(walk, before: first.sequence, completion)
             }
-            var walk = walk
-            for entry in entries.reversed() {
-                // What came since `current`, and evidence, which moves no revision.
-                if entry.revision > walk.configuration.revision || entry.action == "evidence.push" { continue }
-                guard entry.epoch == epoch, entry.revision == walk.configuration.revision else {
-                    return completion(.broken(before: walk.configuration.revision))
-                }
-                if !walk.configuration.undo(subject: entry.subject, before: entry.before, after: entry.after),
-                    walk.notes.count < Self.mostNotes
-                {
-                    walk.notes.append(
-                        "\(entry.action) of \(entry.subject), revision \(entry.revision), could not be taken back.")
-                }
-                walk.configuration.revision -= 1
-                if walk.configuration.revision == revision {
-                    return completion(
-                        Found(basis: .audit, configuration: walk.configuration, notes: walk.notes))
-                }
-            }
-            guard let first = entries.first else { return completion(.broken(before: walk.configuration.revision)) }
-            takeBack(walk, before: first.sequence, completion)
         }
+    }
+
+    /// Takes back what the entries tell; nil when that does not lead far enough.
+    private func takeBack(_ entries: [AuditEntry], _ walk: inout Walk) -> Found? {
+        for entry in entries.reversed() {
+            // What came since `current`, and evidence, which moves no revision.
+            if entry.revision > walk.configuration.revision || entry.action == "evidence.push" { continue }
+            guard entry.epoch == epoch, entry.revision == walk.configuration.revision else {
+                return .broken(before: walk.configuration.revision)
+            }
+            walk.bytes += entry.beforeText.utf8.count + entry.afterText.utf8.count
+            guard walk.bytes <= Self.mostBytes else {
+                return .stored("The changes since revision \(revision) are too large to take back.")
+            }
+            if !walk.configuration.undo(subject: entry.subject, before: entry.before, after: entry.after),
+                walk.notes.count < Self.mostNotes
+            {
+                walk.notes.append(
+                    "\(entry.action) of \(entry.subject), revision \(entry.revision), could not be taken back.")
+            }
+            walk.configuration.revision -= 1
+            if walk.configuration.revision == revision {
+                return Found(basis: .audit, configuration: walk.configuration, notes: walk.notes)
+            }
+        }
+        return nil
     }
 }
 

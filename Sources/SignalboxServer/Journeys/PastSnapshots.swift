@@ -78,11 +78,11 @@ final class PastSnapshots: Sendable {
 
     private func make(_ key: Key, before current: Snapshot, in service: Service) {
         PastConfiguration(service: service, current: current, epoch: key.epoch, revision: key.revision).find { found in
-            // Compiling takes milliseconds that neither the reader nor a worker has.
+            // Compiling takes milliseconds that a worker does not have.
             Task.detached(priority: .utility) {
                 // What could not be taken back may be what decided.
                 let isWhole = found.configuration != nil && found.notes.isEmpty
-                let snapshot = isWhole ? found.configuration.map { Snapshot($0, publishedAt: 0) } : nil
+                let snapshot = isWhole ? found.configuration.map { Snapshot($0, publishedAt: 0, after: current) } : nil
                 self.finish(key, snapshot)
             }
         }

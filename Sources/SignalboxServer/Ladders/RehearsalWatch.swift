@@ -26,18 +26,31 @@ final class RehearsalWatch: Sendable {
     }
 
     /// Units that are measured in one rehearsal.
-    private static let mostUnits = 10_000
-    /// By flow.
-    private let running = Mutex<[String: [Measured]]>([:])
+    fileprivate static let mostUnits = 10_000
+    private struct State {
+        /// By flow.
+        var running: [String: [Measured]] = [:]
+        /// Rehearsals that an earlier process began: what it measured is gone.
+        var lost: Set<Rehearsed> = []
+        var hasBegun = false
+    }
+    private struct Rehearsed: Hashable {
+        let route: String
+        let startedAt: Int64
+    }
+    private let state = Mutex(State())
 
     /// Takes up what a new configuration rehearses. What ended is kept until it is taken.
     func follow(_ configuration: Configuration, at now: Int64) {
         let rehearsed = configuration.routes.values.filter { $0.rehearsal != nil }
-        running.withLock { running in
-            guard !rehearsed.isEmpty || !running.isEmpty else { return }
+        state.withLock { state in
+            guard !rehearsed.isEmpty || !state.running.isEmpty else { return }
             for route in rehearsed {
                 guard let rehearsal = route.rehearsal else { continue }
-                var all = (running[route.flow] ?? []).filter {
+                let id = Rehearsed(route: route.key, startedAt: rehearsal.startedAt)
+                if !state.hasBegun { state.lost.insert(id) }
+                guard !state.lost.contains(id) else { continue }
+                var all = (state.running[route.flow] ?? []).filter {
                     $0.route != route.key || $0.startedAt == rehearsal.startedAt
                 }
                 if !all.contains(where: { $0.route == route.key }), !rehearsal.isBack {
@@ -48,51 +61,56 @@ final class RehearsalWatch: Sendable {
                 {
                     (all[index].backAt, all[index].backRevision) = (now, configuration.revision)
                 }
-                running[route.flow] = all
+                state.running[route.flow] = all
             }
-            for (flow, all) in running {
+            for (flow, all) in state.running {
                 // A rehearsal that was broken off by a move has no result.
                 let kept = all.filter { measured in
                     rehearsed.contains { $0.key == measured.route } || measured.backAt != nil
                 }
-                running[flow] = kept.isEmpty ? nil : kept
+                state.running[flow] = kept.isEmpty ? nil : kept
             }
         }
     }
 
+    /// Says that the configuration with which this process began has been followed.
+    func begin() { state.withLock { $0.hasBegun = true } }
+
     func note(_ start: CountedStart, at now: () -> Int64) {
-        running.withLock { running in
-            guard let all = running[start.flow], let choices = start.choices.all else { return }
+        state.withLock { state in
+            guard let indices = state.running[start.flow]?.indices, let choices = start.choices.all else { return }
             let now = now()
-            for (index, measured) in all.enumerated() {
-                guard let choice = choices.first(where: { $0.route == measured.route })?.choice else { continue }
-                var times = measured.units[start.unit]
-                if choice == Choice(renderer: .migrated, reason: .cohort) {
-                    let isLate = measured.backRevision.map { start.revision >= $0 } ?? false
-                    if isLate { times?.isStuck = true }
-                    if times == nil, !isLate, measured.units.count < Self.mostUnits {
-                        times = Times(build: start.build, toMigrated: max(0, now - measured.startedAt))
-                    }
-                } else if choice.renderer == .legacy, let backAt = measured.backAt, times?.back == nil {
-                    times?.back = max(0, now - backAt)
-                }
-                running[start.flow]?[index].units[start.unit] = times
-            }
+            // In place: a copy of the units for each start would be made on the writer's thread.
+            for index in indices { state.running[start.flow]?[index].note(start, choices, at: now) }
         }
     }
 
     /// What was measured of a route's rehearsal, which is forgotten with it.
     func take(_ route: RouteRollout) -> Measured? {
-        running.withLock { running in
-            let found = running[route.flow]?.first { $0.route == route.key }
-            running[route.flow]?.removeAll { $0.route == route.key }
-            if running[route.flow]?.isEmpty ?? false { running[route.flow] = nil }
+        state.withLock { state in
+            let found = state.running[route.flow]?.first { $0.route == route.key }
+            state.running[route.flow]?.removeAll { $0.route == route.key }
+            if state.running[route.flow]?.isEmpty ?? false { state.running[route.flow] = nil }
             return found
         }
     }
 }
 
 extension RehearsalWatch.Measured {
+    fileprivate mutating func note(_ start: CountedStart, _ choices: [(route: String, choice: Choice)], at now: Int64) {
+        guard let choice = choices.first(where: { $0.route == route })?.choice else { return }
+        if choice == Choice(renderer: .migrated, reason: .cohort) {
+            let isLate = backRevision.map { start.revision >= $0 } ?? false
+            if isLate {
+                units[start.unit]?.isStuck = true
+            } else if units[start.unit] == nil, units.count < RehearsalWatch.mostUnits {
+                units[start.unit] = RehearsalWatch.Times(build: start.build, toMigrated: max(0, now - startedAt))
+            }
+        } else if choice.renderer == .legacy, let backAt, let times = units[start.unit], times.back == nil {
+            units[start.unit]?.back = max(0, now - backAt)
+        }
+    }
+
     /// What was found for each build: passed when some unit went there and back and none was stuck.
     func findings() -> [(build: BuildID, finding: EvidenceFinding, artefact: JSONObject)] {
         Dictionary(grouping: units.values) { $0.build }.sorted { $0.key < $1.key }.compactMap { build, times in

@@ -27,22 +27,9 @@ extension Service {
     private func record(_ measured: RehearsalWatch.Measured, of route: RouteRollout, at now: Int64) {
         let findings = measured.findings()
         if findings.isEmpty { options.report("rehearsal_empty: no journey of the cohort met \(route.key)") }
-        var randomness = randomness
         for (build, finding, artefact) in findings {
-            let bytes = JSONValue.object(artefact).canonicalJSON
-            let id = JourneyID(
-                milliseconds: now, randomA: .random(in: 0...0xFFF, using: &randomness), randomB: randomness.next())
-            let item = EvidenceItem(
-                id: id.description, kind: .rehearsal, route: route.key, contract: route.contract?.hash ?? "",
-                build: build, producer: "signalbox", artefact: ContentHash.of(bytes), size: bytes.count,
-                finding: finding, createdAt: now,
-                expiresAt: now + EvidenceItem.Kind.rehearsal.lifetimeMilliseconds)
-            store.record(
-                { configuration, ledger in
-                    try configuration.recording(
-                        item, beside: ledger, by: .engine, reason: "A rehearsal was measured.", at: now)
-                }, artefact: bytes
-            ) { [report = options.report] outcome in
+            recordRehearsal(of: route.key, in: build, artefact, finding: finding, at: now) {
+                [report = options.report] outcome in
                 if outcome.value == nil { report("rehearsal_not_stored: \(route.key) in \(build.text)") }
             }
         }

@@ -18,6 +18,14 @@ final class StartWatch: Sendable {
         var units: Set<Int> = []
         /// Whether what was stored before this process began is among them.
         var isComplete: Bool
+
+        /// In place, so that no start copies the units.
+        mutating func note(_ start: CountedStart, _ choices: [(route: String, choice: Choice)]) {
+            guard start.revision >= revision, units.count < minimum,
+                choices.contains(where: { $0.route == route && $0.choice.renderer == .migrated })
+            else { return }
+            units.insert(start.unit.hashValue)
+        }
     }
 
     /// A rollback that no journey has been given yet, or the time that it took.
@@ -72,11 +80,7 @@ final class StartWatch: Sendable {
                 let choices = start.choices.all
             else { return }
             for index in state.rungs[start.flow]?.indices ?? 0..<0 {
-                guard let rung = state.rungs[start.flow]?[index], start.revision >= rung.revision,
-                    rung.units.count < rung.minimum,
-                    choices.contains(where: { $0.route == rung.route && $0.choice.renderer == .migrated })
-                else { continue }
-                state.rungs[start.flow]?[index].units.insert(start.unit.hashValue)
+                state.rungs[start.flow]?[index].note(start, choices)
             }
             guard isNew else { return }
             for index in state.stops[start.flow]?.indices ?? 0..<0 {

@@ -46,6 +46,16 @@ final class RateLimiter: Sendable {
         }
     }
 
+    /// Takes a token of the address, or of the key where the address is not known: opening a stream costs the same
+    /// whoever's key is in its address. Fails with `rate_limited`.
+    func admitStream(of key: String, _ request: borrowing Request, at now: Int64) throws {
+        if let addresses, let address = address(of: request) {
+            try take(addresses, address, at: now)
+        } else if let keys {
+            try take(keys, key, at: now)
+        }
+    }
+
     /// Takes a token of the unit that an app asks for. Fails with `rate_limited`.
     func admit(unit: String, of principal: Principal, at now: Int64) throws {
         guard principal.key.kind == .app, let units else { return }

@@ -21,7 +21,7 @@ struct Question: ~Copyable {
     private let document: JSONDocument
     private let context: EvaluationContext
     /// The build as it was named, and where it stands in the snapshot.
-    private let build: (text: String?, index: Int?)
+    private let build: (id: BuildID?, index: Int?)
     private let scratch: EvaluationScratch
 
     /// Reads the context of a body, which may be missing. `pin` looks the named journey up, for its text.
@@ -50,7 +50,7 @@ struct Question: ~Copyable {
         self.context = context
         self.scratch = scratch
         let build = document.text("build", ofMember: "context")
-        self.build = (build, build.flatMap { snapshot.builds[$0] })
+        self.build = (build.flatMap { BuildID($0) }, build.flatMap { snapshot.builds[$0] })
         let journey = document.text("journey", ofMember: "context")
         self.pin = AskedPin(journey: journey, record: journey.flatMap(pin), in: snapshot, now: now)
     }
@@ -91,7 +91,7 @@ struct Question: ~Copyable {
     @discardableResult
     private mutating func append(_ route: CompiledRoute, to body: inout [UInt8]) -> Bool {
         let prepared = snapshot.prepared[route.index]
-        if pin.journey != nil, let choice = pin.choice(of: route, askedFrom: build.text.flatMap { BuildID($0) }) {
+        if pin.journey != nil, let choice = pin.choice(of: route, askedFrom: build.id) {
             body.append(contentsOf: prepared.body(pinned: choice, to: pin))
             return false
         }
