@@ -68,6 +68,16 @@ private let both: Set<Renderer> = [.legacy, .migrated]
         #expect(configuration.deletionBuilds(of: "trips.list").isEmpty)
     }
 
+    @Test func `that was registered without legacy by mistake is outdone by a later one with it`() throws {
+        var configuration = try Configuration.example
+        let renderers: [(Int64, Set<Renderer>)] = [
+            (740, [.migrated]), (741, [.legacy, .migrated]), (742, [.migrated]),
+        ]
+        for (number, renderers) in renderers { configuration.store(.build(.app(number, ["trips.edit": renderers]))) }
+        configuration.store(.build(.app(743, [:])))
+        #expect(configuration.deletionBuilds(of: "trips.edit") == ["app": BuildID(app: "app", number: 742)])
+    }
+
     @Test(arguments: ["app:730", "a.b-c_d:0", "app:9223372036854775807"]) func `has an id in one spelling`(text: String)
     {
         #expect(BuildID(text)?.text == text)

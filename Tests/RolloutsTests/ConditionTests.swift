@@ -89,6 +89,32 @@ private typealias Definition = StopCondition.Definition
         #expect(configuration.refusal(of: remove("none"))?.code == .conditionNotFound)
     }
 
+    /// A route that is watched for crashes stays so, whatever its conditions are called.
+    @Test func `keeps the metric that it was frozen with`() throws {
+        let configuration = try Configuration.example
+        let crash = try #require(configuration.conditionsInForce(of: "trips.edit").first { $0.id.key == "crash" })
+        #expect(crash.definition.metric == .crash)
+        let refusal = configuration.refusal(of: Self.put("crash", .completion()))
+        #expect(refusal?.code == .invalidField && refusal?.details["path"] == "/metric")
+    }
+
+    /// Whichever version is frozen or taken away next, what watches never costs more.
+    @Test func `costs the larger of its draft and what watches`() throws {
+        var configuration = try Configuration.example
+        configuration.conditions = [:]
+        var large = Definition.crash()
+        large.alphaShare = 0.05
+        var small = large
+        small.alphaShare = 0.001
+        configuration = try configuration.after(Self.put("a", large))
+            .after(.freezeConditions(route: "trips.edit", key: nil)).after(Self.put("a", small))
+        var other = Definition.completion()
+        other.alphaShare = 0.049
+        #expect(configuration.refusal(of: Self.put("b", other))?.code == .alphaExceeded)
+        configuration = try configuration.after(.freezeConditions(route: "trips.edit", key: "a"))
+        #expect(configuration.refusal(of: Self.put("b", other)) == nil)
+    }
+
     @Test func `shares 0.05 with the others of its route`() throws {
         var configuration = try Configuration.example
         var large = Definition.completion()

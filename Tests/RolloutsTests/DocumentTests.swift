@@ -139,6 +139,95 @@ extension JSONObject {
         #expect(document.remaining(in: applied.configuration, base: .current, at: noon).map(\.path) == [path])
     }
 
+    @Test func `of a route that was being rehearsed is applied like any other`() throws {
+        let before = try Configuration.example(at: .compatible)
+        let rehearsed = try before.after(.rehearse(route: "trips.edit", cohort: "internal", seconds: 600))
+        let edited = try rehearsed.document { $0.set("mia", at: "routes", "trips.edit", "owner") }
+        let applied = try before.applying(edited)
+        #expect(applied.configuration.routes["trips.edit"]?.owner == "mia")
+        #expect(applied.configuration.routes["trips.edit"]?.rehearsal == nil)
+        #expect(edited.remaining(in: applied.configuration, base: .current, at: noon).isEmpty)
+    }
+
+    @Test func `registers no build that would be given migrated by it`() throws {
+        let renderers: JSONValue = ["trips.edit": ["legacy", "migrated"]]
+        func registered(_ configuration: Configuration) throws -> (Bool, [String]) {
+            var build = try #require(configuration.builds[BuildID(app: "app", number: 730)]?.json)
+            build["build"] = "app:999"
+            build["renderers"] = renderers
+            let document = try configuration.document { $0.set(.object(build), at: "builds", "app:999") }
+            let after = try configuration.applying(document).configuration
+            return (
+                after.builds[BuildID(app: "app", number: 999)] != nil,
+                document.remaining(in: after, base: .current, at: noon).map(\.path)
+            )
+        }
+        #expect(try registered(Configuration.example(at: .compatible)) == (true, []))
+        for stage in [Stage.partialRollout, .defaultNew, .oldDisabled] {
+            let step = stage == .partialRollout ? 1 : 0
+            #expect(try registered(Configuration.example(at: stage, step: step)) == (false, ["/builds/app:999"]))
+        }
+    }
+
+    @Test func `stops a ladder that climbs by itself, whatever else it may not change`() throws {
+        var climbing = try Configuration.example(at: .partialRollout, step: 1)
+        var plan = try #require(climbing.routes["trips.edit"]?.plan)
+        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
+        plan.advance = .automatic
+        climbing.routes["trips.edit"]?.plan = plan
+        var wished = climbing
+        for index in plan.steps.indices { plan.steps[index].holdSeconds = 0 }
+        plan.advance = .manual
+        wished.routes["trips.edit"]?.plan = plan
+        let made = try climbing.applying(wished.document).configuration.routes["trips.edit"]?.plan
+        #expect(made?.advance == .manual && made?.steps.first?.holdSeconds == 60)
+    }
+
+    @Test func `names an override as it is`() throws {
+        let configuration = try Configuration.example(at: .compatible)
+        let override = Override(
+            id: Override.ID(route: "trips.edit", unit: "q"), renderer: .legacy, owner: "qa", reason: "r",
+            expiresAt: noon + 3_600_000)
+        let wrong = try configuration.document { $0.set(.object(override.json), at: "overrides", "trips.edit/zzz") }
+        #expect(throws: RolloutError.self) { try configuration.applying(wrong) }
+        let right = try configuration.document { $0.set(.object(override.json), at: "overrides", "trips.edit/q") }
+        #expect(try configuration.applying(right).configuration.overrides[override.id] == override)
+    }
+
+    /// Whole chains at once, in any order; what is too deep is refused as everywhere, and not tried one by one.
+    @Test func `takes cohorts that name one another at once`() throws {
+        let configuration = try Configuration.example
+        func chain(_ count: Int) throws -> ConfigurationDocument {
+            try configuration.document { json in
+                for index in 0..<count {
+                    let rule: JSONValue = index == count - 1 ? ["==": [1, 1]] : ["$ref": .string("c\(index + 1)")]
+                    json.set(["key": .string("c\(index)"), "rule": rule], at: "cohorts", "c\(index)")
+                }
+            }
+        }
+        let made = try configuration.applying(chain(30)).configuration
+        #expect(made.cohorts.count == configuration.cohorts.count + 30)
+        let refusal = Result { try configuration.applying(chain(900)) }
+        #expect(throws: RolloutError.self) { try refusal.get() }
+    }
+
+    @Test func `makes no ladder climb by itself, and writes nothing over exported flag files`() throws {
+        let climbed = try Configuration.example(at: .partialRollout, step: 1)
+        var plan = try #require(climbed.routes["trips.edit"]?.plan)
+        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
+        var held = climbed
+        held.routes["trips.edit"]?.plan = plan
+        plan.advance = .automatic
+        var automatic = held
+        automatic.routes["trips.edit"]?.plan = plan
+        let applied = try held.applying(automatic.document)
+        #expect(applied.configuration.routes["trips.edit"]?.plan?.advance == .manual)
+        for flagSet: JSONValue in [["flags": [:]], ["$evaluators": ["a": true]], ["metadata": 5]] {
+            let document = try climbed.document { $0.set(flagSet, at: "settings", "flagSet") }
+            #expect(throws: RolloutError.self) { try climbed.applying(document) }
+        }
+    }
+
     @Test func `rolls back and holds, which narrow`() throws {
         let before = try Configuration.example("trips.edit", at: .partialRollout, step: 1)
         for (status, verb) in [("rolledBack", RouteStatus.rolledBack), ("held", .held)] {

@@ -144,3 +144,17 @@ import Testing
     ])
     func `that is none is refused`(text: String) { #expect(CalendarDay(text) == nil) }
 }
+
+@Suite struct `A contract` {
+    /// What was measured would count for a contract that nobody rehearsed.
+    @Test func `that is changed ends a rehearsal of the old one`() throws {
+        let rehearsed = try Configuration.example(at: .compatible)
+            .after(.rehearse(route: "trips.edit", cohort: "internal", seconds: 600))
+        #expect(rehearsed.routes["trips.edit"]?.rehearsal != nil)
+        var fields = RouteFields()
+        fields.owner = "mia"
+        #expect(try rehearsed.after(.editRoute(key: "trips.edit", fields)).routes["trips.edit"]?.rehearsal != nil)
+        fields.contract = RegisteredContract(schemaVersion: 9, payload: [:], outcomes: ["saved"])
+        #expect(try rehearsed.after(.editRoute(key: "trips.edit", fields)).routes["trips.edit"]?.rehearsal == nil)
+    }
+}

@@ -66,7 +66,9 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         let gates = configuration.gates(of: try configuration.route("trips.edit"), toward: .step(2), at: noon)
         #expect(names(gates, isUnknown) == ["noStop"])
         #expect(
-            gates.map(\.name) == ["heldLongEnough", "minimumUnits", "noStop", "approval", "requires", "excludes"])
+            gates.map(\.name) == [
+                "heldLongEnough", "minimumUnits", "noStop", "approval", "stopConditions", "requires", "excludes",
+            ])
         #expect(names(gates, \.isFailing).isEmpty)
     }
 

@@ -27,7 +27,15 @@ extension Configuration {
         var plan = RolloutPlan(steps: steps)
         plan.advance = advance
         configuration.routes["trips.edit"]?.plan = plan
+        configuration.routes["trips.edit"]?.stepRevision = stepRevision
         return configuration
+    }
+
+    private static let stepRevision: Int64 = 7
+
+    /// Units that were counted at the present step.
+    fileprivate static func facts(units: Int?, stepRevision: Int64 = stepRevision) -> Facts {
+        Facts(units: units.map { ["trips.edit": StepUnits(stepRevision: stepRevision, count: $0)] })
     }
 
     fileprivate func failing(
@@ -39,8 +47,7 @@ extension Configuration {
     }
 
     fileprivate func due(at now: Int64, lastLook: Int64? = nil, units: Int? = nil) throws -> Int? {
-        let facts = Facts(units: units.map { ["trips.edit": $0] })
-        return dueStep(of: try route("trips.edit"), facts: facts, lastLook: lastLook ?? now, at: now)
+        return dueStep(of: try route("trips.edit"), facts: Self.facts(units: units), lastLook: lastLook ?? now, at: now)
     }
 }
 
@@ -64,8 +71,15 @@ extension Configuration {
         units: Int?, fails: Bool
     ) throws {
         let configuration = try Configuration.climbing(step(1_000, units: 500), step(5_000), advance: .manual)
-        let facts = Facts(units: units.map { ["trips.edit": $0] })
+        let facts = Configuration.facts(units: units)
         #expect(try configuration.failing(at: noon, facts) == (fails ? ["minimumUnits"] : []))
+    }
+
+    /// Two advances at once: the second is judged at another step than its units were counted for.
+    @Test func `is not left on the units of another step`() throws {
+        let configuration = try Configuration.climbing(step(1_000, units: 500), step(5_000), advance: .manual)
+        let facts = Configuration.facts(units: 900, stepRevision: 6)
+        #expect(try configuration.failing(at: noon, facts) == ["minimumUnits"])
     }
 
     @Test func `is entered only with an approval for exactly it`() throws {
@@ -122,6 +136,40 @@ extension Configuration {
         #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields))?.code == .planWidens)
         fields.plan = RolloutPlan(steps: [step(1_000, hold: 9), strict, step(9_000, hold: 3), step(10_000)])
         #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields)) == nil)
+    }
+
+    @Test func `is not passed by with the steps behind it, by taking them away or by giving more before them`() throws {
+        let configuration = try Configuration.climbing(
+            step(1_000), step(5_000), step(50_000, approval: true), step(90_000))
+        var fields = RouteFields()
+        let ways = [
+            [step(1_000)], [step(1_000), step(5_000)],
+            // All that the approved step gave, and more, without its approval.
+            [step(1_000), step(60_000), step(60_000, approval: true), step(90_000)],
+            [step(1_000), step(90_000), step(90_000, approval: true), step(90_000)],
+        ]
+        for steps in ways {
+            fields.plan = RolloutPlan(steps: steps)
+            #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields))?.code == .planWidens)
+        }
+        fields.plan = RolloutPlan(
+            steps: [step(1_000), step(4_000), step(40_000, approval: true), step(90_000), step(100_000)])
+        #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields)) == nil)
+    }
+
+    @Test func `ends in a plan that asks for no less before legacy is disabled and deleted`() throws {
+        var configuration = try Configuration.example(at: .defaultNew)
+        var plan = try #require(configuration.routes["trips.edit"]?.plan)
+        (plan.releasesBeforeDisabling, plan.legacyShareAtDeletion) = (3, 500)
+        configuration.routes["trips.edit"]?.plan = plan
+        var fields = RouteFields()
+        for (releases, share, code) in [
+            (2, 500, .planWidens), (3, 501, .planWidens), (3, 5_001, .invalidShare), (4, 499, nil),
+        ] as [(Int, Int, RolloutError.Code?)] {
+            (plan.releasesBeforeDisabling, plan.legacyShareAtDeletion) = (releases, share)
+            fields.plan = plan
+            #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields))?.code == code)
+        }
     }
 
     @Test func `has bounds, and a hold time in an automatic ladder`() throws {

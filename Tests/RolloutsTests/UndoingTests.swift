@@ -86,6 +86,23 @@ import Testing
         #expect(undone == before)
     }
 
+    @Test func `brings back the overrides that had ended and made room`() throws {
+        let id = Override.ID(route: "trips.edit", unit: "u-8")
+        var before = try Configuration.example(at: .compatible)
+        before.store(.override(Override(id: id, renderer: .legacy, owner: "qa", reason: "r", expiresAt: noon - 1_000)))
+        for unit in ["u-1", "u-8"] {
+            let next = Override(
+                id: Override.ID(route: "trips.edit", unit: unit), renderer: .migrated, owner: "qa", reason: "r",
+                expiresAt: noon + day)
+            let applied = try before.applying(.setOverride(next), by: ana, reason: "a test", at: noon)
+            let audit = try #require(applied.audit)
+            var undone = applied.configuration
+            let isUndone = undone.undo(subject: audit.subject, before: audit.before, after: audit.after)
+            #expect(isUndone)
+            #expect(undone.overrides == before.overrides)
+        }
+    }
+
     @Test(arguments: [
         ("moon/x", JSONValue.null), ("route", .null), ("route/a", 5), ("build/x", .null), ("flag/a", .object([:])),
         // The first of it can be taken back, and the rest cannot.

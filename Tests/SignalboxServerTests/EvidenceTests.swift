@@ -131,6 +131,14 @@ private func recording(
         #expect(answer.json["evidence"]?["finding"]?["verdict"]?.string == verdict, "\(answer.json)")
     }
 
+    @Test func `that would have to be remembered in large is refused`() async throws {
+        let sources = (0..<1_000).map { number -> JSONValue in
+            ["kind": "inApp", "source": .string("\(number)" + String(repeating: "x", count: 900))]
+        }
+        let answer = try await push("entryPoints", ["kind": "entryPoints", "entryPoints": .array(sources)])
+        #expect((answer.status, answer.code) == (400, "artefact_invalid"))
+    }
+
     @Test func `of code is of the commit that its build was made from`() async throws {
         _ = try await service.ask(
             .put, "/v1/builds/app:740",

@@ -7,9 +7,9 @@ extension ComparedRecordings {
         findings.compared(.events)
         let key = { (event: RecordedEvent) in "\(event.step)\u{0}\(event.name)" }
         let (olds, news) = (Self.numbered(old.events, by: key), Self.numbered(new.events, by: key))
-        compareCounts(olds, news, &findings)
-
         let places = Dictionary(uniqueKeysWithValues: news.enumerated().map { ($1.place, $0) })
+        compareCounts(olds, news, at: places, &findings)
+
         let common = olds.compactMap { old in places[old.place].map { (old.recorded, $0) } }
         for moved in movedPlaces(of: common.map(\.1)) {
             let (old, place) = common[moved]
@@ -22,7 +22,9 @@ extension ComparedRecordings {
 
     private typealias Numbered = [(place: Place, recorded: Recorded<RecordedEvent>)]
 
-    private func compareCounts(_ olds: Numbered, _ news: Numbered, _ findings: inout Findings) {
+    private func compareCounts(
+        _ olds: Numbered, _ news: Numbered, at places: [Place: Int], _ findings: inout Findings
+    ) {
         let (before, after) = (Self.counts(olds), Self.counts(news))
         // Told at the first event of each kind, in the order of the files.
         for (place, recorded) in olds where place.number == 0 {
@@ -32,7 +34,7 @@ extension ComparedRecordings {
             findings.add(
                 .events, now == 0 ? .missing : .count, name,
                 "\(name) at \(Self.step(recorded.value.step)) is sent \(was) times by the old and \(now) by the new",
-                old: recorded.line, new: news.first { $0.place.name == place.name }?.recorded.line)
+                old: recorded.line, new: places[place].map { news[$0].recorded.line })
         }
         for (place, recorded) in news where place.number == 0 && before[place.name] == nil {
             let name = recorded.value.name

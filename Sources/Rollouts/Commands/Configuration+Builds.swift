@@ -13,25 +13,21 @@ extension Configuration {
         return claimed.map { compiled.intersection($0) } ?? compiled
     }
 
-    /// For each app the first build that has the route without its legacy entry.
+    /// For each app the first build from which on every build that has the route has it without its legacy entry.
+    ///
+    /// A build that was registered by mistake is outdone by a later one that has legacy again.
     package func deletionBuilds(of route: String) -> [String: BuildID] {
-        let without = builds.values.filter { $0.renderers[route] == [.migrated] }.map { ($0.id.app, $0.id) }
-        return Dictionary(without) { min($0, $1) }
+        let having = builds.values.filter { $0.renderers[route]?.isEmpty == false }
+        let lastWith = Dictionary(
+            having.filter { $0.renderers[route] != [.migrated] }.map { ($0.id.app, $0.id) }, uniquingKeysWith: max)
+        let without = having.map(\.id).filter { id in lastWith[id.app].map { $0 < id } ?? true }
+        return Dictionary(without.map { ($0.app, $0) }, uniquingKeysWith: min)
     }
 
     /// How many versions were released since the route's stage began and nothing of it was flipped back, in the app that
     /// has fewest; only apps whose builds have the legacy entry count.
     func releases(of route: RouteRollout, upTo now: Int64) -> Int {
-        let since = max(route.stageSince, route.flippedBackAt ?? route.stageSince)
-        var versions: [String: Set<String>] = [:]
-        for build in builds.values where build.renderers[route.key]?.contains(.legacy) ?? false {
-            versions[build.id.app] = []
-        }
-        for build in builds.values {
-            guard let released = build.releasedAt, released > since, released <= now else { continue }
-            versions[build.id.app]?.insert(build.version)
-        }
-        return versions.values.map(\.count).min() ?? 0
+        newestVersions(of: route, upTo: now).values.map(\.count).min() ?? 0
     }
 
     /// The routes that a build has without legacy although migrated is not their default yet: in it nobody gets the

@@ -68,11 +68,18 @@ extension Configuration {
     /// The routes at whose step the cohort decides now, by key.
     private func ladders(decidedBy key: String) -> [String] {
         let cohorts = cohorts(naming: key)
-        return routes(naming: key).filter { route in
-            if let rehearsal = route.rehearsal, cohorts.contains(rehearsal.cohort) { return true }
-            guard route.stage == .partialRollout, route.step > 0, let plan = route.plan else { return false }
-            return plan.steps.prefix(route.step).contains { $0.cohort.map(cohorts.contains) ?? false }
-        }.map(\.key)
+        return routes(naming: key).filter { $0.decidingCohorts.contains(where: cohorts.contains) }.map(\.key)
+    }
+
+    /// All cohorts that decide in a ladder now, directly or through others.
+    func cohortsInLadders() -> Set<String> {
+        var found: Set<String> = []
+        var pending = routes.values.flatMap(\.decidingCohorts)
+        while let next = pending.popLast() {
+            guard found.insert(next).inserted, let rule = cohorts[next]?.rule else { continue }
+            pending += rule.cohortReferences
+        }
+        return found
     }
 
     /// The cohort and those that name it, directly or through others.
@@ -111,6 +118,13 @@ extension Configuration {
     }
 
     func warnings(of rule: JSONValue, as key: String) throws(RolloutError) -> [FlagWarning] {
+        try warnings(of: rule, as: key, among: evaluators)
+    }
+
+    /// The same among evaluators that are known already.
+    func warnings(
+        of rule: JSONValue, as key: String, among evaluators: JSONObject
+    ) throws(RolloutError) -> [FlagWarning] {
         do {
             return try Cohorts.check(key: key, rule: rule, among: evaluators)
         } catch {
@@ -131,19 +145,32 @@ extension Configuration {
     }
 }
 
+extension RouteRollout {
+    /// The cohorts that its ladder or its rehearsal asks for now.
+    fileprivate var decidingCohorts: [String] {
+        let rehearsed = [rehearsal?.cohort].compactMap(\.self)
+        guard stage == .partialRollout, step > 0, let plan else { return rehearsed }
+        return rehearsed + plan.steps.prefix(step).compactMap(\.cohort)
+    }
+}
+
 extension JSONValue {
-    /// Whether `{"$ref": key}` stands anywhere in the value. Not recursive: the depth is the sender's choice.
-    fileprivate func references(cohort key: String) -> Bool {
+    /// Whether `{"$ref": key}` stands anywhere in the value.
+    fileprivate func references(cohort key: String) -> Bool { cohortReferences.contains(key) }
+
+    /// The names in every `{"$ref": …}` of the value. Not recursive: the depth is the sender's choice.
+    fileprivate var cohortReferences: [String] {
+        var found: [String] = []
         var pending = [self]
         while let value = pending.popLast() {
             switch value {
             case .object(let object):
-                if object["$ref"] == .string(key) || object["$ref"] == [.string(key)] { return true }
+                if let name = object["$ref"]?.string ?? object["$ref"]?.array?.first?.string { found.append(name) }
                 pending += object.entries.map(\.value)
             case .array(let elements): pending += elements
             default: break
             }
         }
-        return false
+        return found
     }
 }

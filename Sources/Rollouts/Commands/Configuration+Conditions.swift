@@ -33,6 +33,13 @@ extension Configuration {
         let all = conditions(of: route.key)
         let last = all.last { $0.id.key == key }
         if last?.definition == definition { return nil }
+        if let frozen = all.last(where: { $0.id.key == key && $0.isFrozen }),
+            frozen.definition.metric != definition.metric
+        {
+            throw .invalidField(
+                "/metric", "\(frozen.definition.metric.rawValue), as it was frozen: another metric is another condition"
+            )
+        }
         let version = last.map { $0.isFrozen ? $0.id.version + 1 : $0.id.version } ?? 1
         guard version <= Self.mostConditionVersions, last != nil || newest(of: all).count < Self.mostConditions else {
             throw RolloutError(
@@ -42,7 +49,8 @@ extension Configuration {
         }
         let draft = StopCondition(
             id: StopCondition.ID(route: route.key, key: key, version: version), definition: definition)
-        try checkAlpha(of: newest(of: all).filter { $0.id.key != key } + [draft])
+        try checkAlpha(
+            of: conditionsInForce(of: route.key) + newest(of: all).filter { $0.id.key != key } + [draft])
         return Change(
             "condition.put", "condition/\(route.key)", before: .members(conditions[draft.id]?.json),
             after: .object(draft.json), rows: [.condition(draft)])
@@ -83,10 +91,12 @@ extension Configuration {
             key.map { "\"\(route)\" has no stop condition \"\($0)\"." } ?? "\"\(route)\" has no stop condition.")
     }
 
+    /// A condition with a draft costs the larger of both: whichever is frozen or taken away next, the sum only falls.
     private func checkAlpha(of conditions: [StopCondition]) throws(RolloutError) {
-        let spent = conditions.map(\.definition.alphaShare).reduce(0, +)
-        // A third of 0.05 three times is a little more than it, in binary.
-        guard spent > Self.routeAlpha + 1e-9 else { return }
+        let shares = Dictionary(conditions.map { ($0.id.key, $0.definition.alphaShare) }, uniquingKeysWith: max)
+        // Rounded: a third of 0.05 three times is a little more than it, in binary.
+        let spent = (shares.values.reduce(0, +) * 1e9).rounded() / 1e9
+        guard spent > Self.routeAlpha else { return }
         throw RolloutError(
             .alphaExceeded, "The conditions of a route share \(Self.routeAlpha); these would take \(spent).",
             details: ["most": .decimal(Self.routeAlpha), "spent": .decimal(spent)])

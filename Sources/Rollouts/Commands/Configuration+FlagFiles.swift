@@ -84,6 +84,22 @@ extension Configuration {
     }
 }
 
+extension EnvironmentSettings {
+    /// Refuses what could not have come from a flag file: it is written over every one that is exported.
+    func checkFlagSet() throws(RolloutError) {
+        guard flagSet["flags"] == nil, flagSet["$evaluators"]?.object?.entries.isEmpty ?? true else {
+            throw ConfigurationDocument.invalid("/settings/flagSet", "without flags and cohorts, which stand apart")
+        }
+        var file = flagSet
+        file["flags"] = [:]
+        do {
+            _ = try FlagFile(json: .object(file))
+        } catch {
+            throw ConfigurationDocument.invalid("/settings/flagSet", "of a flag file: \(error.message)")
+        }
+    }
+}
+
 /// What an import changes, as the audit shows it.
 private struct ImportedPart {
     var before = JSONObject()

@@ -48,7 +48,8 @@ extension Configuration {
             case .hold: .hold
             case .warn: nil
             }
-        guard let verb, route.legalVerbs.contains(verb.name) else { return [] }
+        // An island gives legacy already, and is left by people.
+        guard let verb, route.status != .island, route.legalVerbs.contains(verb.name) else { return [] }
         let cleared = overridesCleared(by: verb, of: [route])
         try route.apply(verb, because: reason, at: now)
         return cleared

@@ -34,8 +34,10 @@ extension Configuration {
         }
         var after = override.json
         if !ended.isEmpty { after["removed"] = .strings(ended.map(\.id.unit)) }
+        let gone = ([before].compactMap { $0 } + ended).map(\.json)
         return Change(
-            "override.set", "override/\(route.key)", before: .members(before?.json), after: .object(after),
+            "override.set", "override/\(route.key)",
+            before: ended.isEmpty ? .members(before?.json) : ["overrides": .objects(gone)], after: .object(after),
             rows: [.override(override)] + ended.map { .removedOverride($0.id) })
     }
 

@@ -76,6 +76,8 @@ extension RouteRollout {
         route.owner = fields.owner ?? owner
         route.reason = fields.purpose ?? reason
         route.contract = fields.contract ?? contract
+        // What was measured would count for a contract that was not rehearsed.
+        if route.contract != contract { route.rehearsal = nil }
         route.entryPoints = fields.entryPoints ?? entryPoints
         route.requires = fields.requires ?? requires
         route.excludes = fields.excludes ?? excludes
@@ -113,6 +115,7 @@ extension RouteRollout {
     /// back in silence, and one that widens it would pass by the gates.
     fileprivate func checkReplacing(planBy plan: RolloutPlan) throws(RolloutError) {
         try checkReplacing(holdoutBy: plan.holdout)
+        try checkReplacing(deletionBy: plan)
         guard stage == .partialRollout, step > 0, let old = self.plan else { return }
         let details: JSONValue = ["step": .integer(Int64(step))]
         let (now, then) = (old.exposure(atStep: step), plan.exposure(atStep: step))
@@ -127,13 +130,31 @@ extension RouteRollout {
                 .planWidens, "Step \(step) decides now and may not be widened by an edit; add a step and advance.",
                 details: details)
         }
+        let asksNothing = RolloutPlan.Step(cohort: nil, share: 0)
+        guard !old.steps.dropFirst(plan.steps.count).contains(where: asksNothing.isLooser) else {
+            throw RolloutError(
+                .planWidens,
+                "Steps that ask for something may not be taken away while the ladder is climbed.",
+                details: ["steps": .integer(Int64(old.steps.count))])
+        }
         // From here on: what lies below is passed.
-        let kept = zip(plan.steps, old.steps).enumerated().dropFirst(step - 1)
-        if let loosened = kept.first(where: { $0.element.0.isLooser(than: $0.element.1) })?.offset {
+        if let loosened = (step - 1..<plan.steps.count).first(where: { plan.asksForLess(atIndex: $0, than: old) }) {
             throw RolloutError(
                 .planWidens,
                 "Step \(loosened + 1) may not ask for less while the ladder is climbed; retreat or roll back first.",
                 details: ["step": .integer(Int64(loosened + 1))])
+        }
+    }
+
+    /// What must hold before legacy is disabled or deleted is not loosened by who waits for it.
+    private func checkReplacing(deletionBy plan: RolloutPlan) throws(RolloutError) {
+        guard stage >= .defaultNew, let old = self.plan else { return }
+        guard plan.releasesBeforeDisabling >= old.releasesBeforeDisabling,
+            plan.legacyShareAtDeletion <= old.legacyShareAtDeletion
+        else {
+            throw RolloutError(
+                .planWidens, "From defaultNew on the plan may not ask for less before legacy is disabled and deleted.",
+                details: ["path": "/plan"])
         }
     }
 

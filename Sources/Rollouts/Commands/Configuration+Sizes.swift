@@ -14,23 +14,26 @@ extension Configuration {
 
     /// The same for several cohorts, and flags that are new with them.
     func checkSizes(in after: Configuration, changing cohorts: [String]) throws(RolloutError) {
+        let evaluators = after.evaluators
         for cohort in cohorts {
             let own = FlagDefinition(key: cohort, stored: .reference(to: cohort))
-            if let fault = own.compileFault(beside: after.evaluators) { throw invalid(fault, in: nil) }
+            if let fault = own.compileFault(beside: evaluators) { throw invalid(fault, in: nil) }
         }
+        guard !cohorts.isEmpty else { return }
         for flag in after.flags.values.sorted(by: { $0.key < $1.key }) {
             let definition = FlagDefinition(key: flag.key, stored: flag.definition)
-            try check(definition, named: "flag/\(flag.key)", with: after.evaluators)
+            try check(definition, named: "flag/\(flag.key)", with: evaluators)
         }
         for route in Set(cohorts.flatMap { after.routes(naming: $0) }).sorted(by: { $0.key < $1.key }) {
             for ladder in ladders(of: route) {
-                try check(ladder, named: "route/\(route.key)", with: after.evaluators)
+                try check(ladder, named: "route/\(route.key)", with: evaluators)
             }
         }
     }
 
     /// Refuses a plan with a step that could not be evaluated.
     func checkSize(of route: RouteRollout) throws(RolloutError) {
+        let evaluators = evaluators
         for ladder in ladders(of: route) {
             guard let fault = ladder.compileFault(beside: evaluators) else { continue }
             throw RolloutError(.invalidPlan, "The plan with its cohorts: \(fault.message)", details: fault.details)
@@ -55,15 +58,21 @@ extension Configuration {
             details: .object(details))
     }
 
-    /// The route as a flag at each step of its plan that gives migrated to others than the one before.
+    /// The route as a flag in its rehearsal, and at each step of its plan that gives migrated to others than the one
+    /// before.
     private func ladders(of route: RouteRollout) -> [FlagDefinition] {
-        guard let plan = route.plan, let flow = flows[route.flow] else { return [] }
+        guard let flow = flows[route.flow] else { return [] }
+        let rehearsed =
+            route.rehearsalInForce.map { _ in [FlagDefinition(key: route.key, stored: route.projection(in: flow))] }
+            ?? []
+        guard let plan = route.plan else { return rehearsed }
         let steps = plan.steps.indices.map { $0 + 1 }
-        return steps.filter { plan.exposure(atStep: $0) != plan.exposure(atStep: $0 - 1) }.map { step in
-            var stepped = route
-            (stepped.stage, stepped.status, stepped.step) = (.partialRollout, .active, step)
-            return FlagDefinition(key: route.key, stored: stepped.projection(in: flow))
-        }
+        return rehearsed
+            + steps.filter { plan.exposure(atStep: $0) != plan.exposure(atStep: $0 - 1) }.map { step in
+                var stepped = route
+                (stepped.stage, stepped.status, stepped.step) = (.partialRollout, .active, step)
+                return FlagDefinition(key: route.key, stored: stepped.projection(in: flow))
+            }
     }
 }
 

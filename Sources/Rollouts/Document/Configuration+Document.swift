@@ -12,7 +12,8 @@ package enum DocumentBase: Hashable, Sendable {
 }
 
 extension Configuration {
-    /// Makes things as a document says, all or nothing, where that gives migrated to nobody who does not have it.
+    /// Makes things as a document says, all or nothing, where that gives migrated to nobody whose build is
+    /// registered and who does not have it.
     ///
     /// The rest is what `ConfigurationDocument.remaining` lists. Each thing passes the checks of the command that would
     /// change it alone.
@@ -148,9 +149,8 @@ extension Configuration {
                     guard let build = BuildID(id) else { throw .invalidField("/items/builds", "builds") }
                     builds[build] = try item.map { json throws(RolloutError) in try Build(json: json) }
                 case .overrides:
-                    let parts = id.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-                    guard parts.count == 2 else { throw .invalidField("/items/overrides", "overrides") }
-                    overrides[Override.ID(route: String(parts[0]), unit: String(parts[1]))] =
+                    guard let id = Override.ID(text: id) else { throw .invalidField("/items/overrides", "overrides") }
+                    overrides[id] =
                         try item.map { json throws(RolloutError) in try Override(json: json) }
                 case .conditions, .waivers: throw .invalidField("/items/\(name)", "what documents change")
                 }

@@ -32,8 +32,7 @@ extension ConfigurationDocument {
             guard difference.kind != .removed else { return entry("stays: routes are not removed") }
             return remaining(route: difference, in: configuration)
         case .overrides:
-            guard let override = configuration.overrides.values.first(where: { "\($0.id.route)/\($0.id.unit)" == id })
-            else {
+            guard let override = Override.ID(text: id).flatMap({ configuration.overrides[$0] }) else {
                 let item = self[.overrides, id]
                 guard item?["expiresAt"]?.integer ?? 0 > now else { return [] }
                 return entry(
@@ -48,6 +47,8 @@ extension ConfigurationDocument {
         case .conditions: return entry("stays: conditions are written and frozen by signalbox condition")
         case .waivers: return entry("stays: a waiver is granted by signalbox waiver, in the approver's name")
         case .cohorts: return entry("signalbox cohort set \(id) --force: it decides in a ladder now")
+        case .builds where difference.kind == .added:
+            return entry("signalbox build register \(id): it would be given migrated")
         case .flows, .builds, .flags: return entry("stays as it is")
         }
     }

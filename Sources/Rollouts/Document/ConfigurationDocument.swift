@@ -27,7 +27,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
             .cohorts: configuration.cohorts.mapValues(\.json), .flows: configuration.flows.mapValues(\.json),
             .routes: configuration.routes.mapValues(\.json), .flags: configuration.flags.mapValues(\.json),
             .builds: Self.keyed(configuration.builds.values.map { ($0.id.text, $0.json) }),
-            .overrides: Self.keyed(configuration.overrides.values.map { ("\($0.id.route)/\($0.id.unit)", $0.json) }),
+            .overrides: Self.keyed(configuration.overrides.values.map { ($0.id.text, $0.json) }),
             .conditions: Self.keyed(
                 configuration.conditions.values.map { ("\($0.id.route)/\($0.id.key)/\($0.id.version)", $0.json) }),
             .waivers: Self.keyed(
@@ -101,7 +101,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
     /// Members of routes that nobody asks for.
     static let followsFromMoves = [
         "stageSince", "stepSince", "stepRevision", "approval", "rolledBackFrom", "highestHealthyStep", "flipBacks",
-        "flippedBackAt", "forcedMove", "stop", "rollbackLevel",
+        "flippedBackAt", "forcedMove", "stop", "rollbackLevel", "rehearsal",
     ]
     /// Members of routes that only verbs change.
     static let isMoved = ["stage", "step", "status", "island", "exclusions"]

@@ -16,7 +16,10 @@ struct DocumentChange {
     ///
     /// What one refers to may come later in the document: as long as something succeeds, the rest is tried again.
     func perform(_ tasks: [DocumentTask], on configuration: inout Configuration) throws(RolloutError) {
-        var tasks = tasks
+        let isCohort = { (task: DocumentTask) in task.difference.section == .cohorts && task.difference.kind != .removed
+        }
+        try take(cohorts: tasks.filter(isCohort), into: &configuration)
+        var tasks = tasks.filter { !isCohort($0) }
         for _ in 0..<Self.mostPasses where !tasks.isEmpty {
             var failed: [DocumentTask] = []
             var refusal: RolloutError?
@@ -42,10 +45,7 @@ struct DocumentChange {
         guard let item = document.wish(section, id) else { return try remove(section, id, from: &configuration) }
         switch section {
         case .settings: try take(settings: try EnvironmentSettings(json: item), into: &configuration)
-        case .cohorts:
-            let cohort = try Cohort(json: item)
-            try checkName(cohort.key, id)
-            try take(cohort: cohort, into: &configuration)
+        case .cohorts: break
         case .flows:
             let flow = try Flow(json: item)
             try checkName(flow.key, id)
@@ -64,8 +64,12 @@ struct DocumentChange {
         case .builds:
             let build = try Build(json: item)
             try checkName(build.id.text, id)
+            guard configuration.builds[build.id] != nil || !configuration.gives(migratedTo: build) else { return }
             configuration.take(try configuration.puttingBuild(build))
-        case .overrides: try take(override: try Override(json: item), into: &configuration)
+        case .overrides:
+            let override = try Override(json: item)
+            try checkName(override.id.text, id)
+            try take(override: override, into: &configuration)
         case .conditions, .waivers: break
         }
     }
@@ -74,20 +78,44 @@ struct DocumentChange {
         guard name == id else { throw ConfigurationDocument.invalid("\"\(id)\"", "named as its item is, \"\(name)\"") }
     }
 
-    /// A cohort that decides in a ladder now would widen or narrow it: only force changes it, and not this.
-    private func take(cohort: Cohort, into configuration: inout Configuration) throws(RolloutError) {
-        do throws(RolloutError) {
-            configuration.take(
-                try configuration.puttingCohort(cohort.key, cohort.rule, isStrict: false, isForced: false, by: actor))
-        } catch {
-            guard error.code == .cohortInLadder else { throw error }
+    /// All cohorts at once: each is checked among all that there will be, so their order says nothing, and their sizes are
+    /// checked once. One that decides in a ladder now would widen or narrow it: only force changes it, and not this.
+    private func take(cohorts tasks: [DocumentTask], into configuration: inout Configuration) throws(RolloutError) {
+        var after = configuration
+        var changed: [String] = []
+        let deciding = configuration.cohortsInLadders()
+        for task in tasks {
+            let id = task.difference.id
+            guard let item = document.wish(.cohorts, id) else { continue }
+            do throws(RolloutError) {
+                let cohort = try Cohort(json: item)
+                try checkName(cohort.key, id)
+                try configuration.checkKey(id)
+                guard configuration.cohorts[id] != cohort, !deciding.contains(id) else { continue }
+                after.store(.cohort(cohort))
+                changed.append(id)
+            } catch {
+                throw error.within(document: task.path)
+            }
         }
+        guard !changed.isEmpty else { return }
+        let evaluators = after.evaluators
+        for id in changed {
+            do throws(RolloutError) {
+                _ = try after.warnings(of: after.cohort(id).rule, as: id, among: evaluators)
+            } catch {
+                throw error.within(document: pointer(to: id, in: "/cohorts"))
+            }
+        }
+        try configuration.checkSizes(in: after, changing: changed)
+        configuration = after
     }
 
     /// To trust builds that nobody registered may give them migrated: that is for a verb.
     private func take(
         settings: EnvironmentSettings, into configuration: inout Configuration
     ) throws(RolloutError) {
+        try settings.checkFlagSet()
         var after = settings
         if settings.unknownBuild == .trust { after.unknownBuild = configuration.settings.unknownBuild }
         configuration.store(.settings(after))
@@ -113,11 +141,16 @@ struct DocumentChange {
                 details: ["path": .string(pointer(to: key, in: "/routes"))])
         }
         if let plan = fields.plan, route.decidesByPlan, plan.holdout < route.plan?.holdout ?? 0 { fields.plan = nil }
+        // A ladder that climbs by itself widens.
+        if route.stage == .partialRollout, route.plan?.advance == .manual { fields.plan?.advance = .manual }
         do throws(RolloutError) {
             configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
         } catch {
             guard error.code == .planWidens || error.code == .planShrinks, fields.plan != nil else { throw error }
-            fields.plan = nil
+            // A ladder that is to climb no longer by itself narrows, whatever else its plan says.
+            let isManual = fields.plan?.advance == .manual
+            fields.plan = route.plan
+            if isManual { fields.plan?.advance = .manual }
             configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
         }
         try narrow(route, to: try item.requiredWord("status"), in: &configuration)
@@ -164,7 +197,7 @@ struct DocumentChange {
         case .overrides:
             // One that keeps a unit on legacy is only taken away by a verb.
             guard
-                let override = configuration.overrides.values.first(where: { "\($0.id.route)/\($0.id.unit)" == id }),
+                let override = Override.ID(text: id).flatMap({ configuration.overrides[$0] }),
                 override.renderer == .migrated || !override.holds(at: now)
             else { return }
             configuration.take(
@@ -175,6 +208,15 @@ struct DocumentChange {
 }
 
 extension Configuration {
+    /// Whether registering the build would let somebody have migrated: until then it has legacy.
+    fileprivate func gives(migratedTo build: Build) -> Bool {
+        build.renderers.contains { key, renderers in
+            guard renderers.contains(.migrated), let route = routes[key] else { return false }
+            return route.stage >= .partialRollout || route.rehearsal != nil
+                || overrides.values.contains { $0.id.route == key && $0.renderer == .migrated }
+        }
+    }
+
     fileprivate mutating func take(_ change: Change?) {
         for row in change?.rows ?? [] { store(row) }
     }

@@ -1,7 +1,7 @@
 /// SHA-256 of what a decision rests on: a contract, a frozen condition.
 ///
 /// Written out, because what is pure here may not call the platform's cryptography. It hashes short public texts; keys and
-/// artefacts are hashed by the store. Source: FIPS 180-4, 6.2.
+/// what is pushed are hashed by the store. Source: FIPS 180-4, 6.2.
 package struct ContentHash {
     private static let initial: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,

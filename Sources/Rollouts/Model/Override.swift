@@ -11,6 +11,16 @@ package struct Override: Hashable, Sendable {
             self.route = route
             self.unit = unit
         }
+
+        /// Reads `text`; nil without a slash. A route's key contains none.
+        init?(text: String) {
+            let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            self.init(route: String(parts[0]), unit: String(parts[1]))
+        }
+
+        /// `trips.edit/u-1`
+        var text: String { "\(route)/\(unit)" }
     }
 
     package let id: ID

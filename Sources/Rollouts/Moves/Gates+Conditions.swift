@@ -24,9 +24,7 @@ extension Configuration {
             conditions.filter { verdicts.contains($0.judgement?.verdict) }.map(\.id.key)
         }
         let stopped = keys([.stop])
-        let open = conditions.filter { $0.judgement?.verdict != .allowed }.map {
-            "\($0.id.key): \($0.judgement?.verdict.rawValue ?? "not judged")"
-        }
+        let open = conditions.compactMap(\.doubt)
         let verdict: GateResult.Verdict =
             if conditions.isEmpty {
                 .unknown("no stop condition is frozen")
@@ -41,5 +39,12 @@ extension Configuration {
             name: "stopConditions", isHard: false, needsAnswer: true, verdict: verdict,
             remedy:
                 "Wait until every condition is allowed; what cannot be judged needs a waiver: signalbox waiver grant.")
+    }
+}
+
+extension StopCondition {
+    /// What the data say where that is not `allowed`; nil where it is.
+    var doubt: String? {
+        judgement?.verdict == .allowed ? nil : "\(id.key): \(judgement?.verdict.rawValue ?? "not judged")"
     }
 }

@@ -158,7 +158,7 @@ extension Configuration {
     }
 
     /// For each app with legacy of the route, the versions released since the stage began, in the order of their release.
-    private func newestVersions(of route: RouteRollout, upTo now: Int64) -> [String: [String]] {
+    func newestVersions(of route: RouteRollout, upTo now: Int64) -> [String: [String]] {
         let since = max(route.stageSince, route.flippedBackAt ?? route.stageSince)
         let able = Set(builds.values.filter { $0.renderers[route.key]?.contains(.legacy) ?? false }.map(\.id.app))
         var versions = Dictionary(uniqueKeysWithValues: able.map { ($0, [String]()) })

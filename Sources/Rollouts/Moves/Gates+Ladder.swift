@@ -9,7 +9,7 @@ extension Configuration {
             heldLongEnough(current, of: route, at: now),
             minimumUnits(current, of: route, facts: facts),
             noStop(of: route),
-            approval(of: route, toEnter: step),
+            approval(of: route, toEnter: step), frozenConditionsGate(of: route),
         ] + orderGates(of: route, entering: .partialRollout)
     }
 
@@ -29,7 +29,9 @@ extension Configuration {
 
     private func minimumUnits(_ step: RolloutPlan.Step?, of route: RouteRollout, facts: Facts) -> GateResult {
         let needed = step?.minimumUnits ?? 0
-        let counted = facts.units.map { $0[route.key] ?? 0 }
+        let counted = facts.units.map { units in
+            units[route.key].map { $0.stepRevision == route.stepRevision ? $0.count : 0 } ?? 0
+        }
         let fault: String? =
             switch counted {
             case _ where needed == 0: nil
@@ -47,9 +49,7 @@ extension Configuration {
             return .gate("noStop", fails: "stopped by \(stop.condition)", remedy: remedy)
         }
         let conditions = conditionsInForce(of: route.key)
-        let open = conditions.filter { $0.judgement?.verdict != .allowed }.map {
-            "\($0.id.key): \($0.judgement?.verdict.rawValue ?? "not judged")"
-        }
+        let open = conditions.compactMap(\.doubt)
         if conditions.isEmpty || !open.isEmpty {
             return GateResult(
                 name: "noStop", isHard: false,

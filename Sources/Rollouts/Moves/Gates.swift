@@ -80,10 +80,8 @@ extension GateResult {
         GateResult(name: name, isHard: isHard, verdict: reason.map { .fail($0) } ?? .pass, remedy: remedy)
     }
 
-    static func unknown(
-        _ name: String, isHard: Bool = false, _ reason: String
-    ) -> GateResult {
+    static func unknown(_ name: String, _ reason: String) -> GateResult {
         GateResult(
-            name: name, isHard: isHard, verdict: .unknown(reason), remedy: "Not measured yet; it does not block.")
+            name: name, isHard: false, verdict: .unknown(reason), remedy: "Not measured yet; it does not block.")
     }
 }

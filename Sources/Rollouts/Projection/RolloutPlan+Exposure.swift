@@ -41,6 +41,8 @@ package struct Exposure: Hashable {
 extension RolloutPlan {
     /// All units: shares are parts of this.
     package static let wholeShare = 100_000
+    /// The largest share of legacy that deleting it may leave without a screen, of 100 000.
+    package static let mostLegacyAtDeletion = 5_000
     /// The most steps that a plan may have.
     package static let mostSteps = 50
     /// The longest hold of a step.
@@ -64,6 +66,16 @@ extension RolloutPlan {
         return exposure
     }
 
+    /// Whether a step, by its index, may be entered on less than was asked before for as many units: of every step of the
+    /// other plan that it comes in place of.
+    func asksForLess(atIndex index: Int, than other: RolloutPlan) -> Bool {
+        let exposure = exposure(atStep: index + 1)
+        let last =
+            other.steps.indices.first { other.exposure(atStep: $0 + 1).covers(exposure) } ?? other.steps.count - 1
+        guard index <= last else { return index < other.steps.count && steps[index].isLooser(than: other.steps[index]) }
+        return (index...last).contains { steps[index].isLooser(than: other.steps[$0]) }
+    }
+
     /// Refuses a ladder that is empty or too long, has a share that is none, or gives less as it goes up.
     func check() throws(RolloutError) {
         guard (1...Self.mostSteps).contains(steps.count) else {
@@ -74,10 +86,13 @@ extension RolloutPlan {
                 .invalidShare, "A holdout is an integer from 0 to \(Self.wholeShare), not \(holdout).",
                 details: ["path": "/plan/holdout"])
         }
-        guard (0...Self.wholeShare).contains(legacyShareAtDeletion) else {
+        guard (0...Self.mostLegacyAtDeletion).contains(legacyShareAtDeletion) else {
             throw RolloutError(
                 .invalidShare,
-                "The share of legacy at deletion is an integer from 0 to \(Self.wholeShare), not \(legacyShareAtDeletion).",
+                """
+                The share of legacy at deletion is an integer from 0 to \(Self.mostLegacyAtDeletion), not \
+                \(legacyShareAtDeletion).
+                """,
                 details: ["path": "/plan/legacyShareAtDeletion"])
         }
         var before = Exposure()

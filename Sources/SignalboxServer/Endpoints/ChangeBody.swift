@@ -11,8 +11,8 @@ struct ChangeBody {
     let isDryRun: Bool
 
     /// `mayBeDryRun` is for endpoints whose answer says what would be; elsewhere `dryRun` is an unknown member.
-    init(_ request: borrowing Request, mayBeDryRun: Bool = false) throws {
-        members = try request.json()
+    init(_ request: borrowing Request, mayBeDryRun: Bool = false, limits: JSONLimits = .flagFile) throws {
+        members = try request.json(limits: limits)
         common = mayBeDryRun ? ["reason", "dryRun"] : ["reason"]
         // Whether it is a reason is for the rules of changes to say.
         reason = try members.optionalString("reason") ?? ""

@@ -107,6 +107,12 @@ private struct AdminEvaluation {
         json["inBuild"] = .strings(Renderer.allCases.filter { renderers.contains($0) }.map(\.rawValue))
         let choice = snapshot.choice(
             of: route, among: renderers, whenFlagGives: outcome, for: context, at: now, using: scratch)
+        // What OFREP answers: the flag alone does not know what the build has.
+        if outcome.errorCode == nil {
+            json["value"] = .text(choice?.renderer.rawValue)
+            json["variant"] = .text(choice?.renderer.rawValue)
+            json["reason"] = .string((choice.map { PreparedFlag.reason(of: $0, outcome) } ?? .default).rawValue)
+        }
         json["choice"] = .members(
             choice.map { ["renderer": .string($0.renderer.rawValue), "reason": .string($0.reason.rawValue)] })
         let exclusion = snapshot.exclusion(of: route, for: context, using: scratch)

@@ -17,6 +17,8 @@ struct ArtefactJudge: Sendable {
     /// Reasons that are kept of one artefact, and the characters of each.
     static let mostReasons = 20
     static let reasonLength = 300
+    /// Bytes of what is kept in memory of one artefact: there may be 50 000.
+    static let mostKept = 16 << 10
     private static let limits = JSONLimits(
         depth: 32, keys: 200_000, stringBytes: Configuration.mostArtefactBytes)
 
@@ -46,6 +48,10 @@ struct ArtefactJudge: Sendable {
             throw .artefact(error.message)
         }
         finding.reasons = finding.reasons.prefix(Self.mostReasons).map { String($0.prefix(Self.reasonLength)) }
+        let kept = JSONValue.object(finding.json).canonicalJSON.count
+        guard kept <= Self.mostKept else {
+            throw .artefact("what has to be kept of it takes \(kept) bytes, and may take \(Self.mostKept)")
+        }
         return finding
     }
 

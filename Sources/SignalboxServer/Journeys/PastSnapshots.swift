@@ -4,15 +4,15 @@ import Synchronization
 
 /// Earlier configurations, compiled, by which devices decided while they were offline.
 ///
-/// Whoever invents revisions must cost the others nothing: few are kept, none lies far back, one is made at a time, and
-/// so many a minute at the most. What cannot be had is told at once; then a journey is stored as unverified.
+/// Whoever invents revisions must not cost much: few are kept, none lies far back, one is made at a time, and so many a
+/// minute at the most. What cannot be had is told at once; then a journey is stored as unverified, an honest one too.
 final class PastSnapshots: Sendable {
     /// How many are kept.
-    static let most = 4
+    static let most = 16
     /// Changes that are taken back at the most.
     static let farthest: Int64 = 1_000
     /// Made in a minute at the most.
-    static let perMinute = 20
+    static let perMinute = 60
     /// Starts that may wait for one that is being made.
     private static let mostWaiting = 256
 

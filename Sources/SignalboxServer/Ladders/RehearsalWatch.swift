@@ -119,19 +119,23 @@ extension RehearsalWatch.Measured {
             let back = times.compactMap(\.back).sorted()
             let stuck = times.count(where: \.isStuck)
             let verdict: EvidenceItem.Verdict = stuck > 0 ? .fail : back.isEmpty ? .inconclusive : .pass
-            let reasons = [
-                "\(there.count) units given migrated after p50 \(there.percentile(50)) ms, p95 \(there.percentile(95)) ms",
+            let migrated =
+                "\(there.count) units given migrated after p50 \(there.percentile(50)) ms, p95 \(there.percentile(95)) ms"
+            // What decides stands first: a gate shows the first.
+            let reasons =
                 back.isEmpty
-                    ? "none of them came back to legacy"
-                    : "\(back.count) back on legacy after p50 \(back.percentile(50)) ms, p95 \(back.percentile(95)) ms",
-            ]
+                ? ["none of them started a journey after the flip back", migrated]
+                : [
+                    migrated,
+                    "\(back.count) back on legacy after p50 \(back.percentile(50)) ms, p95 \(back.percentile(95)) ms",
+                ]
             let artefact: JSONObject = [
                 "route": .string(route), "build": .string(build.text), "startedAt": .integer(startedAt),
                 "backAt": backAt.map { .integer($0) } ?? .null, "stuck": .integer(Int64(stuck)),
                 "toMigrated": .array(there.map { .integer($0) }), "toLegacy": .array(back.map { .integer($0) }),
             ]
             return (
-                build, EvidenceFinding(verdict, stuck > 0 ? reasons + ["\(stuck) still got migrated"] : reasons),
+                build, EvidenceFinding(verdict, stuck > 0 ? ["\(stuck) still got migrated"] + reasons : reasons),
                 artefact
             )
         }

@@ -41,6 +41,12 @@ final class StartWatch: Sendable {
         var rungs: [String: [Rung]] = [:]
         var stops: [String: [Stop]] = [:]
         var hasBegun = false
+
+        /// Whether the start may tell anything: most come when a step has its units and a rollback was obeyed.
+        func waits(for start: CountedStart, isNew: Bool) -> Bool {
+            (rungs[start.flow] ?? []).contains { $0.units.count < $0.minimum }
+                || (isNew && (stops[start.flow] ?? []).contains { $0.firstLegacyAfter == nil })
+        }
     }
 
     private let state = Mutex(State())
@@ -75,8 +81,7 @@ final class StartWatch: Sendable {
     /// Counts one start. `now` is asked only when the first journey has obeyed a rollback.
     func note(_ start: CountedStart, isNew: Bool, at now: () -> Int64) {
         state.withLock { state in
-            guard state.epoch == start.epoch,
-                state.rungs[start.flow] != nil || (isNew && state.stops[start.flow] != nil),
+            guard state.epoch == start.epoch, state.waits(for: start, isNew: isNew),
                 let choices = start.choices.all
             else { return }
             for index in state.rungs[start.flow]?.indices ?? 0..<0 {
@@ -93,11 +98,13 @@ final class StartWatch: Sendable {
     }
 
     /// The units by route, of those that wait for any; nil for all as long as one of them is not counted whole.
-    var units: [String: Int]? {
+    var units: [String: StepUnits]? {
         state.withLock { state in
             let rungs = state.rungs.values.joined()
             guard rungs.allSatisfy({ $0.isComplete || $0.units.count >= $0.minimum }) else { return nil }
-            return Dictionary(rungs.map { ($0.route, $0.units.count) }) { first, _ in first }
+            return Dictionary(
+                rungs.map { ($0.route, StepUnits(stepRevision: $0.revision, count: $0.units.count)) }
+            ) { first, _ in first }
         }
     }
 

@@ -79,7 +79,7 @@ final class PreparedFlag: Sendable {
         body.append(contentsOf: #""}}"#.utf8)
     }
 
-    private static func reason(of choice: Choice, _ outcome: EvaluationOutcome) -> Reason {
+    static func reason(of choice: Choice, _ outcome: EvaluationOutcome) -> Reason {
         switch choice.reason {
         case .stage, .cohort, .share, .holdout: outcome.reason
         case .rolledBack, .island: .static

@@ -169,9 +169,10 @@ private func hardFaults(
         return before.isWatched ? [] : ["the ladder was entered without frozen stop conditions"]
     case .oldDeleted:
         guard let pins = facts.livePins else { return ["legacy was deleted and no pin was counted"] }
-        let deletion = before.builds.values.filter { $0.renderers["trips.edit"] == [.migrated] }.map(\.id).min()
-        let old = deletion.map { first in
-            pins["trips.edit"]?.legacy.filter { $0.key < first }.values.reduce(0, +) ?? 0
+        let last = before.builds.values.filter { $0.renderers["trips.edit"]?.contains(.legacy) ?? false }.map(\.id)
+            .max()
+        let old = last.map { last in
+            pins["trips.edit"]?.legacy.filter { $0.key <= last }.values.reduce(0, +) ?? 0
         }
         let hasPins = old ?? 0 > 0 ? ["legacy was deleted under \(old ?? 0) live journeys"] : []
         return hasPins + (new.exclusions.isEmpty ? [] : ["legacy was deleted where a scoped rollback needs it"])
