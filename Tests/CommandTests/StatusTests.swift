@@ -4,8 +4,6 @@ import Testing
 @testable import signalbox
 
 @Suite struct `Status` {
-    /// 2026-06-01T00:00:00Z
-    private static let now = Timestamp(milliseconds: 1_780_272_000_000)
     private static let dayAgo = 1_780_185_600_000
     private static let yearAgo = 1_748_736_000_000
 
@@ -46,7 +44,7 @@ import Testing
     ])
     func `says what needs a person`(members: String, expected: [String]) throws {
         let route = try JSONValue(parsing: #"{"key":"a",\#(members)}"#)
-        #expect(Need.needs(of: route, at: Self.now).map(\.what) == expected)
+        #expect(Need.needs(of: route, at: Run.beginning).map(\.what) == expected)
     }
 
     @Test func `fits on a screen, the most urgent first`() throws {

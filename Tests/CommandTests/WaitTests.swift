@@ -12,6 +12,7 @@ private func answering(_ answers: [(status: Int, body: String)]) throws -> Canne
     }
 }
 
+/// The gates of a route with one gate.
 private func gate(_ verdict: String, blocks: Bool = false) -> (status: Int, body: String) {
     (
         200,
@@ -28,8 +29,16 @@ private func gate(_ verdict: String, blocks: Bool = false) -> (status: Int, body
     func `ends as its gate does by then`(answers: [(status: Int, body: String)], expected: ExitCode) throws {
         let service = try answering(answers)
         defer { service.stop() }
-        let run = Run("route wait a --gate parity --for 1s --every 1", at: service)
+        let run = Run("route wait a --gate parity --for 30s", at: service)
         #expect(run.status == expected, "\(run.output) \(run.errors)")
+    }
+
+    @Test func `looks now, again and again, and once more when the time is over`() throws {
+        let service = try answering([gate("fail")])
+        defer { service.stop() }
+        let run = Run("route wait a --gate parity --for 25s --every 10", at: service)
+        #expect(run.pauses == [10_000, 10_000, 5_000])
+        #expect(service.requests.count == 4)
     }
 
     @Test(
@@ -44,7 +53,7 @@ private func gate(_ verdict: String, blocks: Bool = false) -> (status: Int, body
         let service = try CannedService(
             200, #"{"key":"a","stage":"\#(stage)","status":"\#(status)","step":1,"plan":null}"#)
         defer { service.stop() }
-        #expect(Run("route wait a --stage partialRollout --for 1s --every 1", at: service).status == expected)
+        #expect(Run("route wait a --stage partialRollout", at: service).status == expected)
     }
 
     @Test func `is for one thing that there is`() throws {
@@ -52,7 +61,7 @@ private func gate(_ verdict: String, blocks: Bool = false) -> (status: Int, body
         defer { service.stop() }
         #expect(Run("route wait a", at: service).status == .usage)
         #expect(Run("route wait a --gate x --stage compatible", at: service).status == .usage)
-        #expect(Run("route wait a --gate nothing --for 1s --every 1", at: service).status == .inconclusive)
+        #expect(Run("route wait a --gate nothing", at: service).status == .inconclusive)
     }
 }
 

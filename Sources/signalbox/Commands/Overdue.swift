@@ -15,7 +15,7 @@ struct Overdue: ServiceCommand {
     @Option("Ends with the exit code 1 when anything is overdue, for CI.") var fail: Bool
 
     func run(_ service: Service) throws -> ExitCode {
-        let now = Timestamp.now
+        let now = service.terminal.now()
         let waivers = try service.fetch(.get("waivers")).value.list("waivers")
         var isAny = false
         _ = try service.show(.get("routes")) { answer in

@@ -15,7 +15,7 @@ struct Status: ServiceCommand {
     }
 
     private func attention(_ routes: [JSONValue], _ service: Service) -> String {
-        let needs = routes.flatMap { Need.needs(of: $0, at: .now) }.sorted { $0.urgency < $1.urgency }
+        let needs = routes.flatMap { Need.needs(of: $0, at: service.terminal.now()) }.sorted { $0.urgency < $1.urgency }
         var table = Table("NEEDS YOU", "ROUTE", "OWNER", "WHY", "TO DO")
         for need in needs.prefix(Need.mostShown) { table.add(need.what, need.route, need.owner, need.why, need.remedy) }
         let text = service.tell(table, ifEmpty: "Nothing needs a person now.")

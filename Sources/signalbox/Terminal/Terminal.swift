@@ -16,13 +16,18 @@ struct Terminal {
     let isColoured: Bool
     /// The environment variables.
     let variable: (String) -> String?
+    /// What the clock says.
+    let now: () -> Timestamp
+    /// Waits for so many milliseconds.
+    let pause: (Int64) -> Void
 
     /// The one that the program was started on.
     static var ofProcess: Terminal {
         Terminal(
             output: { writeAll($0, to: STDOUT_FILENO) }, errors: { writeAll($0, to: STDERR_FILENO) },
             isColoured: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil,
-            variable: { name in getenv(name).map { String(cString: $0) } })
+            variable: { name in getenv(name).map { String(cString: $0) } }, now: { .now },
+            pause: { _ = usleep(UInt32(clamping: $0 * 1_000)) })
     }
 
     /// Prints for people.

@@ -7,19 +7,26 @@ struct Run {
     let status: ExitCode
     let output: String
     let errors: String
+    /// The milliseconds of each pause that it made; they pass at once.
+    let pauses: [Int64]
+    /// When each run begins: 2026-06-01T00:00:00Z.
+    static let beginning = Timestamp(milliseconds: 1_780_272_000_000)
 
     /// Runs one command line in this process.
     init(
         _ words: [String], root: CommandGroup = signalboxCommands,
         environment: [String: String] = ["SIGNALBOX_KEY": "sb_test"]
     ) {
-        let (output, errors) = (Bytes(), Bytes())
+        let (output, errors, pauses) = (Bytes(), Bytes(), Pauses())
         let terminal = Terminal(
             output: { output.bytes += $0 }, errors: { errors.bytes += $0 }, isColoured: false,
-            variable: { environment[$0] })
+            variable: { environment[$0] },
+            now: { Timestamp(milliseconds: Self.beginning.milliseconds + pauses.all.reduce(0, +)) },
+            pause: { pauses.all.append($0) })
         status = Program(root: root).run(words, on: terminal)
         self.output = output.text
         self.errors = errors.text
+        self.pauses = pauses.all
     }
 
     /// Runs one command line, written with blanks between its words, against a canned service.
@@ -31,6 +38,10 @@ struct Run {
 private final class Bytes {
     var bytes: [UInt8] = []
     var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+private final class Pauses {
+    var all: [Int64] = []
 }
 
 /// Runs another program to its end.

@@ -1,14 +1,6 @@
 import FlagEvaluation
 import RouteContract
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Waits for something to become true of a route.
 struct WaitForRoute: ServiceCommand {
     static let name = "wait"
@@ -30,15 +22,16 @@ struct WaitForRoute: ServiceCommand {
 
     func run(_ service: Service) throws -> ExitCode {
         guard (gate == nil) != (stage == nil) else { throw CommandError.usage("give one of --gate and --stage") }
-        let end = Timestamp.now.milliseconds + Int64(self.for.seconds) * 1_000
+        let terminal = service.terminal
+        let end = terminal.now().milliseconds + Int64(self.for.seconds) * 1_000
         while true {
             let (code, text) = try look(service)
-            let left = end - Timestamp.now.milliseconds
+            let left = end - terminal.now().milliseconds
             guard code != .done, left > 0 else {
-                service.terminal.say(text)
+                terminal.say(text)
                 return code
             }
-            _ = usleep(UInt32(min(Int64(every.seconds) * 1_000, left)) * 1_000)
+            terminal.pause(min(Int64(every.seconds) * 1_000, left))
         }
     }
 
