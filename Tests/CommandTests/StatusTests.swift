@@ -47,6 +47,13 @@ import Testing
         #expect(Need.needs(of: route, at: Run.beginning).map(\.what) == expected)
     }
 
+    /// When a hold began is not stored.
+    @Test func `takes the age of a step for no more than that`() throws {
+        let route = try JSONValue(parsing: #"{"key":"a","status":"held","stepSince":\#(Self.yearAgo)}"#)
+        let why = Need.needs(of: route, at: Run.beginning).last?.why
+        #expect(why == "held, at a step that began 365 days ago")
+    }
+
     @Test func `fits on a screen, the most urgent first`() throws {
         let held = (1...30).map { #"{"key":"h\#($0)","stage":"partialRollout","status":"held"}"# }
         let rolledBack = #"{"key":"z","stage":"partialRollout","status":"rolledBack","flipBacks":2}"#

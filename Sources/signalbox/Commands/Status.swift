@@ -40,8 +40,8 @@ struct Need: Equatable {
     static let mostShown = 15
     /// How long a stage between the first and the last may last before somebody should look.
     static let patienceDays: Int64 = 90
-    /// How long a hold may last before it is overdue.
-    static let holdDays: Int64 = 14
+    /// How old a step may be at which a route is held before that is overdue. When a hold began is not stored.
+    static let heldStepDays: Int64 = 14
 
     let urgency: Int
     let what: String
@@ -87,11 +87,11 @@ struct Need: Equatable {
                 "signalbox route gates \(view.key)")
         }
         if view.status == "held" {
-            let heldFor = now.milliseconds / 86_400_000 - max(0, route.number("stepSince")) / 86_400_000
+            let stepDays = now.milliseconds / 86_400_000 - max(0, route.number("stepSince")) / 86_400_000
             add(1, "held", "\(view.stage) \(view.shortStep)", "signalbox route resume \(view.key) --reason …")
-            if route["stepSince"] != nil, heldFor > holdDays {
+            if route["stepSince"] != nil, stepDays > heldStepDays {
                 add(
-                    2, "overdue", "held at a step of \(heldFor) days",
+                    2, "overdue", "held, at a step that began \(stepDays) days ago",
                     "signalbox route resume \(view.key) --reason …")
             }
         }
