@@ -81,5 +81,32 @@ import Testing
         defer { service.stop() }
         #expect((Run("overdue --fail", at: service).status == .refused) == isOverdue)
         #expect(Run("overdue", at: service).status == .done)
+        let json = Run("overdue --fail --json", at: service)
+        #expect((json.status == .refused) == isOverdue)
+        #expect((json.output != #"{"overdue":[]}"# + "\n") == isOverdue)
+    }
+
+    @Test func `is the same for people and for programs`() throws {
+        let day: Int64 = 86_400_000
+        let waivers = [("b", day), ("c", 8 * day), ("d", -day)].map { route, ahead in
+            #"{"route":"\#(route)","gate":"parity","approver":"ann","expiresAt":\#(Run.beginning.milliseconds + ahead)}"#
+        }
+        let route = #"{"key":"a","stage":"defaultNew","owner":"o","deletion":{"date":"2020-01-01"}}"#
+        let service = try CannedService(
+            200, #"{"routes":[\#(route)],"waivers":[\#(waivers.joined(separator: ","))]}"#)
+        defer { service.stop() }
+        #expect(
+            Run("overdue", at: service).output == """
+                ROUTE  OWNER  OVERDUE                                         TO DO
+                a      o      legacy was to be deleted on 2020-01-01          signalbox route show a
+                b      ann    the waiver of parity ends 2026-06-02T00:00:00Z  signalbox route gates b
+
+                """)
+        #expect(
+            Run("overdue --json", at: service).output
+                == #"{"overdue":[{"route":"a","owner":"o","why":"legacy was to be deleted on 2020-01-01","#
+                + #""remedy":"signalbox route show a"},{"route":"b","owner":"ann","#
+                + #""why":"the waiver of parity ends 2026-06-02T00:00:00Z","remedy":"signalbox route gates b"}]}"#
+                + "\n")
     }
 }
