@@ -36,6 +36,24 @@ import Testing
         (#""stage":"partialRollout","status":"held","owner":"o","stepSince":\#(dayAgo)"#, ["held"]),
         (#""stage":"partialRollout","status":"held","owner":"o","stepSince":\#(yearAgo)"#, ["held", "overdue"]),
         (
+            #""stage":"partialRollout","status":"active","owner":"o","step":1,"stepSince":\#(dayAgo),\#(plan(hold: 3_600))"#,
+            ["to approve"]
+        ),
+        (
+            #""stage":"partialRollout","status":"active","owner":"o","step":1,"stepSince":\#(dayAgo),\#(plan(hold: 90_000))"#,
+            []
+        ),
+        (
+            #""stage":"partialRollout","status":"active","owner":"o","step":1,"stepSince":\#(dayAgo),"#
+                + #""approval":{"step":2},\#(plan(hold: 0))"#,
+            []
+        ),
+        (#""stage":"partialRollout","status":"held","owner":"o","step":1,\#(plan(hold: 0))"#, ["held"]),
+        (
+            #""stage":"partialRollout","status":"active","owner":"o","step":2,"stepSince":\#(dayAgo),\#(plan(hold: 0))"#,
+            []
+        ),
+        (
             #""stage":"defaultNew","status":"active","owner":"o","stageSince":\#(dayAgo),"exclusions":[{"id":"s4"}]"#,
             ["rolled back in part"]
         ),
@@ -45,6 +63,11 @@ import Testing
     func `says what needs a person`(members: String, expected: [String]) throws {
         let route = try JSONValue(parsing: #"{"key":"a",\#(members)}"#)
         #expect(Need.needs(of: route, at: Run.beginning).map(\.what) == expected)
+    }
+
+    /// A ladder of two steps; the second is entered with approval.
+    private static func plan(hold: Int) -> String {
+        #""plan":{"steps":[{"share":5000,"holdSeconds":\#(hold)},{"share":100000,"needsApproval":true}]}"#
     }
 
     /// When a hold began is not stored.

@@ -103,6 +103,9 @@ struct Need: Equatable {
                 2, "overdue", "island was to be reviewed on \(date.printable)",
                 "signalbox route island \(view.key) --owner \(owner.isEmpty ? "…" : owner) --review-date … --reason …")
         }
+        if let step = view.stepToApprove(at: now) {
+            add(2, "to approve", "step \(step)", "signalbox route approve \(view.key) --reason …")
+        }
         let stage = Stage(rawValue: view.stage)
         let isUnderWay = stage.map { $0 > .notStarted && $0 < .oldDeleted } ?? false
         if isUnderWay, view.status == "active" {
