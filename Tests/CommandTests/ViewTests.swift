@@ -250,15 +250,20 @@ import Testing
     }
 
     @Test func `of a flow lists its routes`() throws {
+        let gates = ["trips.edit", "orders.list"].map {
+            #"{"route":"\#($0)","gates":[{"name":"parity","verdict":"unknown"}]}"#
+        }
         let service = try CannedService { asked in
-            let gates = #""gates":[{"name":"parity","verdict":"unknown"}]"#
-            return (200, #"{"revision":17,"changed":true,"routes":[\#(Self.route)],\#(gates)}"#)
+            asked.method == "GET"
+                ? (200, #"{"routes":[\#(gates.joined(separator: ","))]}"#)
+                : (200, #"{"revision":17,"changed":true,"routes":[\#(Self.route)]}"#)
         }
         defer { service.stop() }
         let output = Run("flow advance trips --reason r", at: service).output
         #expect(output.hasPrefix("1 route of trips is advanced. Revision 17.\n"))
         #expect(output.contains("\n1 gate was unknown and did not block: trips.edit parity.\n"))
         #expect(output.contains("\ntrips.edit "))
+        #expect(service.requests.map(\.target) == ["/v1/gates", "/v1/flows/trips/advance"])
     }
 }
 

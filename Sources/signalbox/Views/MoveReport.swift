@@ -6,9 +6,9 @@ struct MoveReport {
     let verb: String
     /// Whether a part was rolled back or resumed; then no route changes its status.
     let isScoped: Bool
-    /// The gates that stood before an advance, by what they are called. The service judges for itself; these are only for
-    /// the report.
-    private var gates: [(name: String, verdict: String)] = []
+    /// What stood before an advance: routes with the gates of their next move. The service judges for itself; these are
+    /// only for the report.
+    private var before: [JSONValue] = []
     /// Where the route stood before a dry run.
     private var origin: String?
 
@@ -22,23 +22,16 @@ struct MoveReport {
     mutating func readBefore(_ key: String, isDryRun: Bool) {
         if isDryRun, let route = try? service.fetch(.get("routes", key)).value {
             origin = RouteView(route: route).position
-            if verb == "advance" { add(gatesOf: route["next"] ?? .null) }
+            if verb == "advance" { before = [route["next"] ?? .null] }
         } else if verb == "advance", let next = try? service.fetch(.get("routes", key, "gates")).value {
-            add(gatesOf: next)
+            before = [next]
         }
     }
 
-    /// The same for all routes of a flow.
-    mutating func readBefore(routesOf flow: String) {
-        guard verb == "advance", let flow = try? service.fetch(.get("flows", flow)).value else { return }
-        for route in flow.list("routes").compactMap({ $0["key"]?.string }) {
-            guard let next = try? service.fetch(.get("routes", route, "gates")).value else { continue }
-            add(gatesOf: next, prefix: "\(route.printable) ")
-        }
-    }
-
-    private mutating func add(gatesOf next: JSONValue, prefix: String = "") {
-        gates += next.list("gates").map { (prefix + $0.shown("name"), $0.shown("verdict")) }
+    /// The same for all routes, of which the answer will name those that were meant.
+    mutating func readBefore() {
+        guard verb == "advance", let gates = try? service.fetch(.get("gates")).value else { return }
+        before = gates.list("routes")
     }
 
     /// One line on what the route is now, then the gates passed by and the facts of the ladder and of the pins.
@@ -81,7 +74,7 @@ struct MoveReport {
         } else {
             lines.append(service.revision(of: answer))
         }
-        if isDryRun || isChanged(answer) { lines += passedBy(isDryRun: isDryRun) }
+        if isDryRun || isChanged(answer) { lines += passedBy(among: moved, isDryRun: isDryRun) }
         if verb == "advance", !isDryRun, isChanged(answer) {
             lines += moved.flatMap { RouteView(route: $0).forcedBox }
         }
@@ -120,10 +113,15 @@ struct MoveReport {
 
     private func isChanged(_ answer: JSONValue) -> Bool { answer["changed"] != .bool(false) }
 
-    /// The gates that did not pass: those forced, and those that nothing could decide.
-    private func passedBy(isDryRun: Bool) -> [String] {
+    /// The gates that did not pass: those forced, and those that nothing could decide. With several routes each gate is
+    /// named with its own.
+    private func passedBy(among routes: [JSONValue]? = nil, isDryRun: Bool) -> [String] {
+        let keys = routes?.map { $0.shown("key") }
         func names(_ verdict: String) -> [String] {
-            gates.filter { $0.verdict == verdict }.map(\.name)
+            before.filter { keys?.contains($0.shown("route")) ?? true }.flatMap { route in
+                route.list("gates").filter { $0.shown("verdict") == verdict }
+                    .map { (keys == nil ? "" : route.shown("route") + " ") + $0.shown("name") }
+            }
         }
         let (failed, unknown) = (names("fail"), names("unknown"))
         var lines: [String] = []

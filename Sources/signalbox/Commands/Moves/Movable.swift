@@ -39,7 +39,7 @@ extension Service {
     ) throws -> ExitCode {
         var report = MoveReport(service: self, verb: verb, isScoped: body.isScoped)
         if !isJSON, noun == RouteNoun.self { report.readBefore(key, isDryRun: body["dryRun"] == .bool(true)) }
-        if !isJSON, noun == FlowNoun.self { report.readBefore(routesOf: key) }
+        if !isJSON, noun == FlowNoun.self { report.readBefore() }
         return try show(.post(noun.collection, key, verb, body: body)) { answer in
             if let route = answer["route"], !route.isNull { return report.text(route: route, in: answer) }
             return report.text(routes: answer.list("routes"), of: key, in: answer)
