@@ -42,10 +42,13 @@ import Testing
 
     @Test(arguments: [
         (["pass", "pass"], ExitCode.done), (["pass", "unknown"], .inconclusive), (["unknown", "fail"], .refused),
-        ([], .done),
+        (["unknown that blocks", "pass"], .refused), (["waived"], .done), ([], .done),
     ])
-    func `of required gates tells failed from unknown`(verdicts: [String], expected: ExitCode) throws {
-        let gates = verdicts.map { #"{"name":"g","isHard":false,"verdict":"\#($0)","reason":"r","remedy":"m"}"# }
+    func `of required gates tells what blocks from what is unknown`(verdicts: [String], expected: ExitCode) throws {
+        let gates = verdicts.map { verdict in
+            let blocks = verdict == "fail" || verdict.hasSuffix("blocks")
+            return #"{"name":"g","verdict":"\#(verdict.prefix { $0 != " " })","blocks":\#(blocks)}"#
+        }
         let body = #"{"route":"a","move":"compatible","gates":[\#(gates.joined(separator: ","))]}"#
         let service = try CannedService(200, body)
         defer { service.stop() }

@@ -25,6 +25,7 @@ private func gate(_ verdict: String, blocks: Bool = false) -> (status: Int, body
         arguments: [
             ([gate("fail"), gate("pass")], .done), ([gate("fail")], .refused), ([gate("unknown")], .inconclusive),
             ([gate("waived")], .done), ([(503, "{}"), gate("pass")], .done), ([(503, "{}")], .inconclusive),
+            ([gate("unknown", blocks: true)], .refused),
         ] as [([(status: Int, body: String)], ExitCode)])
     func `ends as its gate does by then`(answers: [(status: Int, body: String)], expected: ExitCode) throws {
         let service = try answering(answers)

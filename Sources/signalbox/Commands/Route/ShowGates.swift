@@ -6,7 +6,8 @@ struct ShowGates: ServiceCommand {
     static let abstract = "Shows the gates of a route's next move, or of all routes, and what would make each pass."
     static let discussion = """
         A gate that is unknown does not block the move unless it says so. With --require the exit status is 1 when a gate \
-        fails or the route is held, rolled back or an island, and 2 when only unknown gates are left.
+        blocks or the route is held, rolled back or an island, and 2 when only gates are left that are unknown and do not \
+        block.
         """
     static let examples = [
         "signalbox route gates trips.edit", "signalbox route gates trips.edit --require", "signalbox route gates --all",
@@ -80,7 +81,7 @@ struct GatesView {
     /// Whether it is held, rolled back or an island, so that no gate helps.
     var isStopped: Bool { !["", "active"].contains(value.shown("status")) }
 
-    /// What CI is told: 1 when something fails or blocks, 2 when something is only unknown.
+    /// What CI is told: 1 when something fails or, though it is unknown, blocks; 2 when something is only unknown.
     var code: ExitCode {
         if isStopped { return .refused }
         return Self.code(of: value.list("gates"))
@@ -93,8 +94,7 @@ struct GatesView {
     }
 
     private static func code(of gates: [JSONValue]) -> ExitCode {
-        let verdicts = gates.map { $0.shown("verdict") }
-        if verdicts.contains("fail") { return .refused }
-        return verdicts.allSatisfy { ["pass", "waived"].contains($0) } ? .done : .inconclusive
+        if gates.contains(where: { $0["blocks"] == .bool(true) || $0.shown("verdict") == "fail" }) { return .refused }
+        return gates.allSatisfy { ["pass", "waived"].contains($0.shown("verdict")) } ? .done : .inconclusive
     }
 }
