@@ -42,6 +42,24 @@ private func gate(_ verdict: String, blocks: Bool = false) -> (status: Int, body
         #expect(service.requests.count == 4)
     }
 
+    @Test func `prints with --json what the service answered last`() throws {
+        let service = try answering([gate("fail"), gate("pass")])
+        defer { service.stop() }
+        let run = Run("route wait a --gate parity --json", at: service)
+        #expect(run.output == gate("pass").body + "\n")
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test(arguments: [("{\"error\":{}}", "{\"error\":{}}\n"), ("", "")])
+    func `prints with --json no words of its own`(answer: String, output: String) throws {
+        let service = try answering([gate("fail"), (503, answer)])
+        defer { service.stop() }
+        let run = Run("route wait a --gate parity --json", at: service)
+        #expect(run.status == .inconclusive)
+        #expect(run.output == output)
+        #expect(run.errors == "The service could not be asked: the service answered with status 503\n")
+    }
+
     @Test(
         arguments: [
             ("partialRollout", "active", .done), ("defaultNew", "active", .done),

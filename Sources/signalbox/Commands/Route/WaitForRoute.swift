@@ -6,8 +6,9 @@ struct WaitForRoute: ServiceCommand {
     static let name = "wait"
     static let abstract = "Waits until a gate passes or a stage is reached, for CI."
     static let discussion = """
-        Ends with 0 when it is so, with 1 when the time is over and a gate still fails or the route is stopped, and with 2 when \
-        the time is over and it cannot be told. A service that does not answer in between is asked again.
+        Ends with 0 when it is so, with 1 when the time is over and the gate still blocks or the route is stopped, and with 2 \
+        when the time is over and it cannot be told. A service that does not answer in between is asked again. --json prints \
+        what it answered last.
         """
     static let examples = [
         "signalbox route wait trips.edit --gate parity --for 30m",
@@ -25,32 +26,48 @@ struct WaitForRoute: ServiceCommand {
         let terminal = service.terminal
         let end = terminal.now().milliseconds + Int64(self.for.seconds) * 1_000
         while true {
-            let (code, text) = try look(service)
+            let look = try look(service)
             let left = end - terminal.now().milliseconds
-            guard code != .done, left > 0 else {
-                terminal.say(text)
-                return code
+            guard look.code != .done, left > 0 else {
+                report(look, service)
+                return look.code
             }
             terminal.pause(min(Int64(every.seconds) * 1_000, left))
         }
     }
 
-    private func look(_ service: Service) throws -> (ExitCode, String) {
+    /// What one look has shown.
+    private struct Look {
+        let code: ExitCode
+        let text: String
+        /// What the service answered, also where it refused.
+        let document: [UInt8]?
+        let isAnswered: Bool
+    }
+
+    private func look(_ service: Service) throws -> Look {
         do {
-            if let gate { return look(at: gate, in: try service.fetch(.get("routes", route, "gates")).value) }
-            return look(at: try service.fetch(.get("routes", route)).value)
+            let request: Request = gate == nil ? .get("routes", route) : .get("routes", route, "gates")
+            let (answer, value) = try service.fetch(request)
+            let (code, text) = gate.map { look(at: $0, in: value) } ?? look(at: value)
+            return Look(code: code, text: text, document: answer.body, isAnswered: true)
         } catch let error as CommandError where error.status == .unavailable {
-            return (.inconclusive, "The service could not be asked: \(error.message)")
+            let text = "The service could not be asked: \(error.message)"
+            return Look(code: .inconclusive, text: text, document: error.document, isAnswered: false)
         }
+    }
+
+    private func report(_ look: Look, _ service: Service) {
+        guard service.isJSON else { return service.terminal.say(look.text) }
+        if let document = look.document { service.terminal.emit(document) }
+        if !look.isAnswered { service.terminal.complain(look.text) }
     }
 
     private func look(at gate: String, in value: JSONValue) -> (ExitCode, String) {
         let view = GatesView(value)
         guard let code = view.code(ofGate: gate) else {
-            return (
-                .inconclusive,
-                "The next move of \(route.printable), \(value.shown("move")), has no gate \(gate.printable)."
-            )
+            let move = value.shown("move")
+            return (.inconclusive, "The next move of \(route.printable), \(move), has no gate \(gate.printable).")
         }
         let shown = value.list("gates").first { $0.shown("name") == gate } ?? .null
         let reason = shown.shown("reason")
