@@ -269,6 +269,39 @@ import Testing
         }
     }
 
+    @Test func `of a condition is its file, and what is said beside it`() throws {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("crash.json")
+            try write(#"{"metric":"crash","margin":2,"graceSeconds":5}"#, to: file, mode: 0o644)
+            _ = Run("condition put a c --file \(file.path) --margin 3 --reason r", at: service)
+            #expect(
+                service.requests.map(\.body) == [#"{"reason":"r","metric":"crash","margin":3,"graceSeconds":5}"#])
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"metric":"crash","dryRun":false}"#, "holds dryRun"),
+        (#"{"reason":"x","dryRun":true}"#, "holds dryRun, reason"),
+        (#"["crash"]"#, "must hold an object"),
+    ])
+    func `of a condition is nothing when its file says more than what is measured`(content: String, why: String) throws
+    {
+        let service = try CannedService(200, "{}")
+        defer { service.stop() }
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("crash.json")
+            try write(content, to: file, mode: 0o644)
+            for line in ["check a c", "put a c --reason r"] {
+                let run = Run("condition \(line) --file \(file.path)", at: service)
+                #expect(run.status == .usage)
+                #expect(run.errors.contains(why))
+            }
+            #expect(service.requests.isEmpty)
+        }
+    }
+
     @Test func `of a flag file is the whole file`() throws {
         let service = try CannedService(200, "{}")
         defer { service.stop() }

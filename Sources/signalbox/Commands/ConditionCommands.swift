@@ -50,8 +50,10 @@ struct ShowCondition: ServiceCommand {
     }
 }
 
-/// What is said of a condition.
-struct ConditionOptions: ParameterGroup {
+/// A condition with its definition, as it is sent to the service.
+struct ConditionDefinition: ParameterGroup {
+    @Argument("The key of the route.") var route: String
+    @Argument("The key that the condition has or gets.") var condition: String
     @Option("A JSON file with the definition; options that are given too replace its members.") var file: FilePath?
     @Option("What is measured.") var metric: StopCondition.Metric?
     @Option("The harm that is tolerated: a ratio above 1 for crash and hang, otherwise a difference.") var margin:
@@ -62,9 +64,15 @@ struct ConditionOptions: ParameterGroup {
     @Option("Units in each arm before it may say allowed; 150 unless it is said.") var minimumUnits: Int?
     @Option("What a stop does.") var action: StopCondition.Action?
 
-    func write(to body: inout JSONObject) throws {
+    /// Sends the definition with the common members of a change, which no file may say otherwise.
+    func put(_ common: JSONObject) throws -> Request {
+        var body = common
         if let file {
             guard let members = try file.json().object else { throw CommandError.usage("\(file) must hold an object") }
+            let strange = members.keys.filter { ["reason", "dryRun"].contains($0) }.sorted()
+            guard strange.isEmpty else {
+                throw CommandError.usage("\(file) holds \(strange.listed), which belongs to no definition")
+            }
             for (name, value) in members.entries { body[name] = value }
         }
         body.set("metric", metric?.rawValue)
@@ -76,6 +84,7 @@ struct ConditionOptions: ParameterGroup {
         if let plannedUnits {
             body["method"] = ["test": "confidenceSequence", "plannedUnits": .integer(Int64(plannedUnits))]
         }
+        return .put("routes", route, "conditions", condition, body: body)
     }
 }
 
@@ -91,19 +100,15 @@ struct PutCondition: ServiceCommand {
         "signalbox condition put trips.edit done --metric completion --margin 0.01 --alpha-share 0.01 --planned-units 20000 --action hold --reason 'Agreed'",
     ]
 
-    @Argument("The key of the route.") var route: String
-    @Argument("The key that the condition has or gets.") var condition: String
-    let options = ConditionOptions()
+    let definition = ConditionDefinition()
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        var body = change.body
-        try options.write(to: &body)
-        return try service.show(.put("routes", route, "conditions", condition, body: body)) { answer in
+        try service.show(definition.put(change.body)) { answer in
             let shown = answer["condition"] ?? .null
             let state = shown.number("frozenAt") == 0 ? "a draft" : "frozen"
-            return "\(condition.printable) of \(route.printable), version \(shown.shown("version")), is \(state). "
-                + service.revision(of: answer)
+            return "\(definition.condition.printable) of \(definition.route.printable), version "
+                + "\(shown.shown("version")), is \(state). \(service.revision(of: answer))"
         }
     }
 }
@@ -114,14 +119,10 @@ struct CheckCondition: ServiceCommand {
     static let abstract = "Says whether a definition is acceptable, and what would be frozen; stores nothing."
     static let examples = ["signalbox condition check trips.edit crash --file crash.json"]
 
-    @Argument("The key of the route.") var route: String
-    @Argument("The key that the condition has or gets.") var condition: String
-    let options = ConditionOptions()
+    let definition = ConditionDefinition()
 
     func run(_ service: Service) throws -> ExitCode {
-        var body: JSONObject = ["reason": "check", "dryRun": true]
-        try options.write(to: &body)
-        return try service.show(.put("routes", route, "conditions", condition, body: body)) {
+        try service.show(definition.put(["reason": "check", "dryRun": true])) {
             ($0["condition"] ?? .null).prettyJSONText + "\nThe form is right. Nothing has changed."
         }
     }
