@@ -65,13 +65,20 @@ import Testing
         #expect(Run("journey start trips --unit u --build app:730 --json", at: service).status == expected)
     }
 
-    @Test func `69 of a journey brings the id with which to ask again`() throws {
+    @Test(arguments: [
+        ("journey start trips --unit u --build app:730 --id", "--id"),
+        (
+            "journey resume 019b76da-a800-7000-8000-000000000001 --flow f --unit u --build app:730 --attempt",
+            "--attempt"
+        ),
+    ])
+    func `69 of a journey brings the id with which to ask again`(line: String, option: String) throws {
         let service = try CannedService(503, #"{"error":{"code":"store_busy","message":"Busy"}}"#)
         defer { service.stop() }
         let id = "01234567-89ab-7fff-bfff-ffffffffffff"
-        let run = Run("journey start trips --unit u --build app:730 --id \(id)", at: service)
+        let run = Run("\(line) \(id)", at: service)
         #expect(run.status == .unavailable)
-        #expect(run.errors.hasSuffix("\n  To ask again: --id \(id)\n"))
+        #expect(run.errors.hasSuffix("\n  To ask again: \(option) \(id)\n"))
     }
 }
 

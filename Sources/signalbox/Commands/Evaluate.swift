@@ -15,13 +15,11 @@ struct Evaluate: ServiceCommand {
     @Argument("The key of the flag or route.") var key: String
     @Option("The unit, as it is bucketed.") var unit: String?
     @Option("The build that asks.") var build: BuildID?
-    @Option("Attributes for targeting, an object.") var context: JSONText?
+    @Option("Attributes for targeting, an object.") var context: JSONObjectText?
     @Option("Shows each operation, its operands, and where a split puts the unit.") var explain: Bool
 
     func run(_ service: Service) throws -> ExitCode {
-        guard var attributes = (context?.value ?? [:]).object else {
-            throw CommandError.usage("--context is not an object")
-        }
+        var attributes = context?.object ?? JSONObject()
         attributes.set("targetingKey", unit)
         attributes.set("build", build?.text)
         let query = explain ? [("explain", "true")] : []

@@ -134,6 +134,17 @@ struct JSONText: SingleValue, Equatable {
     }
 }
 
+/// JSON that is an object, as an argument.
+struct JSONObjectText: SingleValue, Equatable {
+    static let placeholder = "JSON"
+    let object: JSONObject
+
+    init(argument text: String) throws(ValueError) {
+        guard let object = try JSONText(argument: text).value.object else { throw ValueError("is not an object") }
+        self.object = object
+    }
+}
+
 extension CommandError {
     /// The key cannot be used.
     static func key(_ message: String) -> CommandError {

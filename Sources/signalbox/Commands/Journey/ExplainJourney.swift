@@ -14,14 +14,11 @@ struct ExplainJourney: ServiceCommand {
     ]
 
     @Argument("The journey's id.") var id: UUIDv7
-    @Option("Attributes that the app sent at the start, an object.") var context: JSONText?
+    @Option("Attributes that the app sent at the start, an object.") var context: JSONObjectText?
 
     func run(_ service: Service) throws -> ExitCode {
         var body = JSONObject()
-        if let context {
-            guard context.value.object != nil else { throw CommandError.usage("--context is not an object") }
-            body["context"] = context.value
-        }
+        if let context { body["context"] = .object(context.object) }
         return try service.show(.post("journeys", id.text, "explain", body: body)) { answer in
             var table = Table("ROUTE", "STORED", "RECOMPUTED", "AGREES", "THEN")
             for (route, told) in answer["routes"]?.object?.entries ?? [] {

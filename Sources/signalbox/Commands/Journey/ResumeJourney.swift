@@ -22,8 +22,7 @@ struct ResumeJourney: ServiceCommand {
     @Option("The unit of the journey.") var unit: String
     @Option("The build that asks, of the same app.") var build: BuildID
     @Option("The id of this resume; a new one unless it is given.") var attempt: UUIDv7?
-    @Option("Attributes for targeting, an object.") var context: JSONText?
-    @Option("What the app itself says it has for a route, as in journey start.") var has: [RouteRenderers] = []
+    let asking = AskingApp()
     @Option("Says that the last process died in this journey, without a clean way to the background.")
     var lastProcessDied: Bool
 
@@ -33,24 +32,10 @@ struct ResumeJourney: ServiceCommand {
             "attempt": .string(attempt.text), "flow": .string(flow), "unit": .string(unit),
             "build": .string(build.text),
         ]
-        if let context {
-            guard context.value.object != nil else { throw CommandError.usage("--context is not an object") }
-            body["context"] = context.value
-        }
-        if !has.isEmpty { body["has"] = try RouteRenderers.json(has) }
+        try asking.write(to: &body)
         if lastProcessDied { body["lastProcessDied"] = true }
-        do {
-            let (answer, journey) = try service.fetch(.post("journeys", id.text, "resume", body: body))
-            if service.isJSON {
-                service.terminal.emit(answer.body)
-            } else {
-                service.terminal.say(service.text(ofJourney: journey))
-            }
-            return journey["pinned"] == .bool(true) ? .done : .inconclusive
-        } catch var error as CommandError where error.status == .unavailable {
-            // The segment may have opened: only the same attempt opens no other.
-            error.details.append("To ask again: --attempt \(attempt.text)")
-            throw error
-        }
+        let request = Request.post("journeys", id.text, "resume", body: body)
+        // The segment may have opened: only the same attempt opens no other.
+        return try service.tellJourney(request, askAgain: "--attempt \(attempt.text)")
     }
 }

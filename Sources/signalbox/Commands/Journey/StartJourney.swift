@@ -23,13 +23,7 @@ struct StartJourney: ServiceCommand {
     var unitSaltFile: FilePath?
     @Option("The journey's id; a new one unless it is given.") var id: UUIDv7?
     @Option("The journey that this one is started from: routes that both have keep its renderers.") var parent: UUIDv7?
-    @Option("Attributes for targeting, an object.") var context: JSONText?
-    @Option(
-        """
-        What the app itself says it has for a route; less than what its build was registered with is believed, more is \
-        not. Once given, a route that is left out counts as having none.
-        """)
-    var has: [RouteRenderers] = []
+    let asking = AskingApp()
 
     func run(_ service: Service) throws -> ExitCode {
         let id = id ?? .minted()
@@ -37,25 +31,10 @@ struct StartJourney: ServiceCommand {
             "id": .string(id.text), "flow": .string(flow), "unit": .string(try givenUnit()),
             "build": .string(build.text),
         ]
-        if let context {
-            guard context.value.object != nil else { throw CommandError.usage("--context is not an object") }
-            body["context"] = context.value
-        }
         body.set("parent", parent?.text)
-        if !has.isEmpty { body["has"] = try RouteRenderers.json(has) }
-        do {
-            let (answer, journey) = try service.fetch(.post("journeys", body: body))
-            if service.isJSON {
-                service.terminal.emit(answer.body)
-            } else {
-                service.terminal.say(service.text(ofJourney: journey))
-            }
-            return journey["pinned"] == .bool(true) ? .done : .inconclusive
-        } catch var error as CommandError where error.status == .unavailable {
-            // The journey may have been stored: only the same id gets the same answer.
-            error.details.append("To ask again: --id \(id.text)")
-            throw error
-        }
+        try asking.write(to: &body)
+        // The journey may have been stored: only the same id gets the same answer.
+        return try service.tellJourney(.post("journeys", body: body), askAgain: "--id \(id.text)")
     }
 
     private func givenUnit() throws(CommandError) -> String {
