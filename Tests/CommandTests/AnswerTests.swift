@@ -77,6 +77,16 @@ import Testing
         #expect(run.output.hasSuffix(words + "\n"))
     }
 
+    @Test(arguments: ["override", "waiver", "evidence"])
+    func `says of a thing that had an end whether it has ended`(noun: String) throws {
+        let things = #"[{"expiresAt":0,"holds":false},{"expiresAt":86400000,"holds":true}]"#
+        let service = try CannedService(200, #"{"overrides":\#(things),"waivers":\#(things),"evidence":\#(things)}"#)
+        defer { service.stop() }
+        let output = Run("\(noun) list", at: service).output
+        #expect(output.contains("1970-01-01T00:00:00Z (ended)"))
+        #expect(output.contains("1970-01-02T00:00:00Z") && !output.contains("1970-01-02T00:00:00Z (ended)"))
+    }
+
     @Test func `of the audit marks what was forced, and says where older entries are`() throws {
         let entries =
             #"[{"sequence":7,"action":"route.advance","after":{"forced":true}},{"sequence":8,"action":"flow.edit"}]"#

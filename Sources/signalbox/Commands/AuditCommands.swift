@@ -26,8 +26,9 @@ struct ListAudit: ServiceCommand {
         }
         let isPaged = after != nil || limit != nil
         let count = (isPaged ? limit : last) ?? 100
-        var query = isPaged ? [("after", "\(after ?? 0)"), ("limit", "\(count)")] : [("last", "\(count)")]
-        if let subject { query.append(("subject", subject)) }
+        let query = [
+            ("after", isPaged ? "\(after ?? 0)" : nil), (isPaged ? "limit" : "last", "\(count)"), ("subject", subject),
+        ]
         return try service.show(.get("audit", query: query)) { answer in
             var table = Table("NO", "AT", "WHO", "ACTION", "SUBJECT", "REVISION", "REASON")
             let entries = answer.list("entries")
@@ -86,8 +87,8 @@ struct VerifyAudit: ServiceCommand {
             return "The audit ends with entry \(verdict.shown("entries")); the anchor has seen entry \(sequence)."
         }
         guard sequence > 0 else { return nil }
-        let query = [("after", "\(sequence - 1)"), ("limit", "1")]
-        let entry = try service.fetch(.get("audit", query: query)).value.list("entries").first
+        let page = Request.get("audit", query: [("after", "\(sequence - 1)"), ("limit", "1")])
+        let entry = try service.fetch(page).value.list("entries").first
         let isSame = entry?["sequence"] == .integer(sequence) && entry?["hash"] == .string(hash)
         return isSame ? nil : "Entry \(sequence) is not the one that the anchor has seen."
     }

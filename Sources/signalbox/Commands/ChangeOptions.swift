@@ -30,4 +30,8 @@ extension JSONObject {
     mutating func set(_ key: String, _ number: Int?) {
         if let number { self[key] = .integer(Int64(number)) }
     }
+
+    mutating func set(_ key: String, _ time: Timestamp?) {
+        if let time { self[key] = .integer(time.milliseconds) }
+    }
 }

@@ -76,8 +76,7 @@ struct DeleteCohort: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        try service.show(.delete("cohorts", cohort, query: [("reason", change.reason)])) { answer in
-            "\(cohort.printable) is deleted. \(service.revision(of: answer))"
-        }
+        let request = Request.delete("cohorts", cohort, query: [("reason", change.reason)])
+        return try service.change(request, said: "\(cohort.printable) is deleted.")
     }
 }

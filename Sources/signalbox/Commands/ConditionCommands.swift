@@ -161,10 +161,8 @@ struct RemoveCondition: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        let query = [("reason", change.reason)]
-        return try service.show(.delete("routes", route, "conditions", condition, query: query)) {
-            "The draft of \(condition.printable) is gone. \(service.revision(of: $0))"
-        }
+        let request = Request.delete("routes", route, "conditions", condition, query: [("reason", change.reason)])
+        return try service.change(request, said: "The draft of \(condition.printable) is gone.")
     }
 }
 

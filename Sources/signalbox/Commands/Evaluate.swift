@@ -22,7 +22,7 @@ struct Evaluate: ServiceCommand {
         var attributes = context?.object ?? JSONObject()
         attributes.set("targetingKey", unit)
         attributes.set("build", build?.text)
-        let query = explain ? [("explain", "true")] : []
+        let query = [("explain", explain ? "true" : nil)]
         return try service.show(.post("evaluate", key, query: query, body: ["context": .object(attributes)])) {
             EvaluationView(answer: $0).text
         }

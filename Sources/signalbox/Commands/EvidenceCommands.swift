@@ -36,7 +36,7 @@ struct PushEvidence: ServiceCommand {
         body["build"] = .string(build)
         body.set("producer", producer)
         body.set("contract", contract)
-        if let expires { body["expiresAt"] = .integer(expires.time(from: .now).milliseconds) }
+        body.set("expiresAt", expires?.time(from: .now))
         let bytes = try artefact.bytes()
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError.usage("\(artefact) is not UTF-8")
@@ -73,14 +73,13 @@ struct ListEvidence: ServiceCommand {
     func run(_ service: Service) throws -> ExitCode {
         let query = [
             ("route", route), ("kind", kind?.rawValue), ("before", before), ("limit", limit.map(String.init)),
-        ].compactMap { name, value in value.map { (name, $0) } }
+        ]
         return try service.show(.get("evidence", query: query)) { answer in
             var table = Table("ID", "ROUTE", "KIND", "BUILD", "VERDICT", "CREATED", "EXPIRES")
             for item in answer.list("evidence") {
-                let ended = item["holds"] == .bool(false) ? " (ended)" : ""
                 table.add(
                     item.shown("id"), item.shown("route"), item.shown("kind"), item.shown("build"),
-                    item["finding"]?.shown("verdict") ?? "", item.time("createdAt"), item.time("expiresAt") + ended)
+                    item["finding"]?.shown("verdict") ?? "", item.time("createdAt"), item.ending("expiresAt"))
             }
             return service.tell(table, ifEmpty: "There is no evidence.")
         }
@@ -100,7 +99,7 @@ struct ShowEvidence: ServiceCommand {
     @Option("Prints the artefact as it was handed in.") var artefact: Bool
 
     func run(_ service: Service) throws -> ExitCode {
-        let query = artefact ? [("artefact", "true")] : []
+        let query = [("artefact", artefact ? "true" : nil)]
         let (answer, value) = try service.fetch(.get("evidence", id.text, query: query))
         if service.isJSON {
             service.terminal.emit(answer.body)
@@ -127,7 +126,7 @@ extension Service {
                     "evidence": item.shown("id"), "route": item.shown("route"), "kind": item.shown("kind"),
                     "verdict": finding.shown("verdict"), "build": item.shown("build"),
                     "producer": item.shown("producer"), "created": item.time("createdAt"),
-                    "expires": item.time("expiresAt") + (item["holds"] == .bool(false) ? " (ended)" : ""),
+                    "expires": item.ending("expiresAt"),
                     "artefact": "\(item.shown("artefact")), \(item.shown("size")) bytes",
                     "compared": coverage.listed, "releases": finding.list("releases").map(\.shown).listed,
                     "commit": finding.shown("commit"), "device tier": finding.shown("deviceTier"),

@@ -14,14 +14,12 @@ struct ListOverrides: ServiceCommand {
     @Option("Only those of one route.") var route: String?
 
     func run(_ service: Service) throws -> ExitCode {
-        let query = route.map { [("route", $0)] } ?? []
-        return try service.show(.get("overrides", query: query)) { answer in
+        try service.show(.get("overrides", query: [("route", route)])) { answer in
             var table = Table("ROUTE", "UNIT", "RENDERER", "EXPIRES", "OWNER", "REASON")
             for override in answer.list("overrides") {
-                let ended = override["holds"] == .bool(false) ? " (ended)" : ""
                 table.add(
                     override.shown("route"), override.shown("unit"), override.shown("renderer"),
-                    override.time("expiresAt") + ended, override.shown("owner"), override.shown("reason"))
+                    override.ending("expiresAt"), override.shown("owner"), override.shown("reason"))
             }
             return service.tell(table, ifEmpty: "There are no overrides.")
         }
@@ -51,7 +49,7 @@ struct SetOverride: ServiceCommand {
         body["unit"] = .string(unit)
         body["renderer"] = .string(renderer.rawValue)
         body["owner"] = .string(owner)
-        body["expiresAt"] = .integer(expires.time(from: .now).milliseconds)
+        body.set("expiresAt", expires.time(from: .now))
         return try service.show(.post("overrides", body: body)) { answer in
             let override = answer["override"] ?? .null
             return "\(unit.printable) sees \(override.shown("renderer")) of \(route.printable) until "
@@ -76,40 +74,11 @@ struct ClearOverrides: ServiceCommand {
 
     func run(_ service: Service) throws -> ExitCode {
         guard (unit == nil) == all else { throw CommandError.usage("give one of --unit and --all") }
-        let which = unit.map { ("unit", $0) } ?? ("all", "true")
-        let query = [("route", route), which, ("reason", change.reason)]
-        return try service.show(.delete("overrides", query: query)) { answer in
-            "No override of \(route.printable)\(unit.map { " for \($0.printable)" } ?? "") is left. "
-                + service.revision(of: answer)
-        }
+        let query = [("route", route), ("unit", unit), ("all", all ? "true" : nil), ("reason", change.reason)]
+        return try service.change(
+            .delete("overrides", query: query),
+            said: "No override of \(route.printable)\(unit.map { " for \($0.printable)" } ?? "") is left.")
     }
 }
 
 extension Renderer: SingleValue {}
-
-/// When something ends: after a length of time, or at a time.
-struct Ending: SingleValue, Equatable {
-    static let placeholder = "TIME"
-    private enum Kind: Equatable {
-        case after(Lifetime)
-        case at(Timestamp)
-    }
-    private let kind: Kind
-
-    init(argument text: String) throws(ValueError) {
-        if let lifetime = try? Lifetime(argument: text) {
-            kind = .after(lifetime)
-        } else if let time = try? Timestamp(argument: text) {
-            kind = .at(time)
-        } else {
-            throw ValueError("is '\(text)'; write a length such as 12h or 7d, or a time such as 2026-03-01T09:30:00Z")
-        }
-    }
-
-    func time(from now: Timestamp) -> Timestamp {
-        switch kind {
-        case .after(let lifetime): Timestamp(milliseconds: now.milliseconds + Int64(lifetime.seconds) * 1_000)
-        case .at(let time): time
-        }
-    }
-}

@@ -13,14 +13,13 @@ struct ListWaivers: ServiceCommand {
     @Option("Only those of one route.") var route: String?
 
     func run(_ service: Service) throws -> ExitCode {
-        try service.show(.get("waivers", query: route.map { [("route", $0)] } ?? [])) { answer in
+        try service.show(.get("waivers", query: [("route", route)])) { answer in
             var table = Table("ROUTE", "GATE", "MOVE", "APPROVER", "EXPIRES", "REASON")
             for waiver in answer.list("waivers") {
-                let ended = waiver["holds"] == .bool(false) ? " (ended)" : ""
                 let move = waiver.shown("move")
                 table.add(
                     waiver.shown("route"), waiver.shown("gate"), move.isEmpty ? "every" : move,
-                    waiver.shown("approver"), waiver.time("expiresAt") + ended, waiver.shown("reason"))
+                    waiver.shown("approver"), waiver.ending("expiresAt"), waiver.shown("reason"))
             }
             return service.tell(table, ifEmpty: "There are no waivers.")
         }
@@ -47,7 +46,7 @@ struct GrantWaiver: ServiceCommand {
         var body = change.body
         body.set("gate", gate)
         body.set("move", move)
-        body["expiresAt"] = .integer(expires.time(from: .now).milliseconds)
+        body.set("expiresAt", expires.time(from: .now))
         return try service.show(.post("routes", route, "waivers", body: body)) { answer in
             let waiver = answer["waiver"] ?? .null
             return "\(waiver.shown("approver")) waives \(gate.printable) of \(route.printable) until "
@@ -68,9 +67,9 @@ struct RevokeWaiver: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        let query = [("gate", gate), ("reason", change.reason)] + (move.map { [("move", $0)] } ?? [])
-        return try service.show(.delete("routes", route, "waivers", query: query)) {
-            "\(gate.printable) of \(route.printable) counts again. \(service.revision(of: $0))"
-        }
+        let query = [("gate", gate), ("reason", change.reason), ("move", move)]
+        return try service.change(
+            .delete("routes", route, "waivers", query: query),
+            said: "\(gate.printable) of \(route.printable) counts again.")
     }
 }

@@ -28,6 +28,11 @@ struct Service {
         }
     }
 
+    /// Asks for a change, and says what is so now and at which revision.
+    func change(_ request: Request, said: String) throws -> ExitCode {
+        try show(request) { "\(said) \(revision(of: $0))" }
+    }
+
     /// Asks, prints the answer as it came with `--json`, and otherwise leaves the printing to `finish`.
     func ask(_ request: Request, finish: (JSONValue) throws -> ExitCode) throws -> ExitCode {
         let (answer, value) = try fetch(request)
@@ -54,30 +59,30 @@ struct Service {
 }
 
 extension Request {
-    static func get(_ path: String..., query: [(String, String)] = []) -> Request {
+    static func get(_ path: String..., query: [(String, String?)] = []) -> Request {
         Request(method: "GET", target: target(path, query))
     }
 
-    static func delete(_ path: String..., query: [(String, String)] = []) -> Request {
+    static func delete(_ path: String..., query: [(String, String?)] = []) -> Request {
         Request(method: "DELETE", target: target(path, query))
     }
 
-    static func post(_ path: String..., query: [(String, String)] = [], body: JSONObject) -> Request {
+    static func post(_ path: String..., query: [(String, String?)] = [], body: JSONObject) -> Request {
         sending("POST", path, query, body)
     }
     static func put(_ path: String..., body: JSONObject) -> Request { sending("PUT", path, [], body) }
     static func patch(_ path: String..., body: JSONObject) -> Request { sending("PATCH", path, [], body) }
 
     private static func sending(
-        _ method: String, _ path: [String], _ query: [(String, String)], _ body: JSONObject
+        _ method: String, _ path: [String], _ query: [(String, String?)], _ body: JSONObject
     ) -> Request {
         Request(method: method, target: target(path, query), body: Array(JSONValue.object(body).jsonText.utf8))
     }
 
-    /// `/v1/` and the parts, each encoded so that it stays one part.
-    private static func target(_ path: [String], _ query: [(String, String)]) -> String {
+    /// `/v1/` and the parts, each encoded so that it stays one part. What has no value in the query is left out.
+    private static func target(_ path: [String], _ query: [(String, String?)]) -> String {
         let parts = path.map { "/" + encoded($0) }.joined()
-        let pairs = query.map { "\($0.0)=\(encoded($0.1))" }.joined(separator: "&")
+        let pairs = query.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
         return "/v1" + parts + (pairs.isEmpty ? "" : "?" + pairs)
     }
 

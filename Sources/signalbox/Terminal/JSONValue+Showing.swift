@@ -13,6 +13,9 @@ extension JSONValue {
     /// The member as a time.
     func time(_ key: String) -> String { self[key]?.integer.map { Timestamp(milliseconds: $0).text } ?? "" }
 
+    /// The member as the time at which this ends; says so when it no longer holds.
+    func ending(_ key: String) -> String { time(key) + (self["holds"] == .bool(false) ? " (ended)" : "") }
+
     var shown: String {
         switch self {
         case .null: ""

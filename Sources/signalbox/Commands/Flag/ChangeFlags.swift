@@ -46,9 +46,7 @@ struct EnableFlag: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        try service.show(.post("flags", flag, "enable", body: change.body)) { answer in
-            "\(flag.printable) is enabled. \(service.revision(of: answer))"
-        }
+        try service.change(.post("flags", flag, "enable", body: change.body), said: "\(flag.printable) is enabled.")
     }
 }
 
@@ -62,9 +60,7 @@ struct DisableFlag: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        try service.show(.post("flags", flag, "disable", body: change.body)) { answer in
-            "\(flag.printable) is disabled. \(service.revision(of: answer))"
-        }
+        try service.change(.post("flags", flag, "disable", body: change.body), said: "\(flag.printable) is disabled.")
     }
 }
 
@@ -78,8 +74,7 @@ struct DeleteFlag: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        try service.show(.delete("flags", flag, query: [("reason", change.reason)])) { answer in
-            "\(flag.printable) is deleted. \(service.revision(of: answer))"
-        }
+        let request = Request.delete("flags", flag, query: [("reason", change.reason)])
+        return try service.change(request, said: "\(flag.printable) is deleted.")
     }
 }

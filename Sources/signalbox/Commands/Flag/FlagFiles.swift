@@ -55,7 +55,7 @@ struct ExportFlags: ServiceCommand {
     @Option("Adds the routes, as the flags that decide their renderers.") var routes: Bool
 
     func run(_ service: Service) throws -> ExitCode {
-        let query = [("bucketing", bucketing.rawValue)] + (routes ? [("routes", "true")] : [])
+        let query = [("bucketing", bucketing.rawValue), ("routes", routes ? "true" : nil)]
         return try service.show(.get("flags", "export", query: query)) { $0.prettyJSONText }
     }
 }

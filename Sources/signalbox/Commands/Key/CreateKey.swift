@@ -27,7 +27,7 @@ struct CreateKey: ServiceCommand {
         body.set("kind", kind.rawValue)
         body.set("role", role?.rawValue)
         body.set("holder", holder)
-        if let expiresAt { body["expiresAt"] = .integer(expiresAt.moment.milliseconds) }
+        body.set("expiresAt", expiresAt?.moment)
         guard (kind == .admin) == (role != nil) else {
             throw CommandError.usage(
                 kind == .admin

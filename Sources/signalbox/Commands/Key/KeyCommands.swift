@@ -31,8 +31,6 @@ struct RevokeKey: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        try service.show(.post("keys", id, "revoke", body: change.body)) { answer in
-            "\(id.printable) is revoked. \(service.revision(of: answer))"
-        }
+        try service.change(.post("keys", id, "revoke", body: change.body), said: "\(id.printable) is revoked.")
     }
 }

@@ -20,8 +20,8 @@ struct RotateKey: ServiceCommand {
 
     func run(_ service: Service) throws -> ExitCode {
         var body = change.body
-        if let overlap { body["overlapSeconds"] = .integer(Int64(overlap.seconds)) }
-        if let expiresAt { body["expiresAt"] = .integer(expiresAt.milliseconds) }
+        body.set("overlapSeconds", overlap?.seconds)
+        body.set("expiresAt", expiresAt)
         return try NewSecret(out: out).fetch(.post("keys", id, "rotate", body: body), from: service) { key in
             "Key \(key.shown("id")) for \(key.shown("holder")) takes the place of \(id.printable)."
         }
