@@ -213,7 +213,7 @@ import Testing
         ("hold --reason r", "--all is needed; or name one"),
         ("route plan a --step staff=50 --reason r", "--step is '50', which counts of 100000; write 50% or 0.05%"),
         ("audit list --last 5 --after 3", "give --last, or --after"),
-        ("audit list --timeout 0", "--timeout is '0'; write a number of seconds from 1 to 3600"),
+        ("audit list --timeout 0", "--timeout is '0'; write a number from 1 to 3600"),
         (
             "journey resume 019b76da-a800-7000-8000-000000000001 --flow f --unit u --build app:7 --context []",
             "--context is not an object"

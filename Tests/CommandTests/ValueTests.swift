@@ -123,6 +123,20 @@ import Testing
     }
 }
 
+@Suite struct `A number in a range` {
+    @Test(arguments: [("0", 0), ("1000000", 1_000_000)])
+    func `is taken at both ends`(text: String, number: Int) throws {
+        #expect(try RequestLimit(argument: text).number == number)
+    }
+
+    @Test(arguments: ["-1", "1000001", "", "x", "1.5", "99999999999999999999"])
+    func `is refused with its ends`(text: String) {
+        #expect(throws: ValueError("is '\(text)'; write a number from 0 to 1000000")) {
+            try RequestLimit(argument: text)
+        }
+    }
+}
+
 @Suite struct `A unit made of the app's own id` {
     /// Computed with Python: `base64.urlsafe_b64encode(hmac.new(salt, id, "sha256").digest()[:16]).rstrip(b"=")`.
     @Test(arguments: [

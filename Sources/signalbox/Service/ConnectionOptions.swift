@@ -2,7 +2,7 @@
 struct ConnectionOptions: ParameterGroup {
     @Option("Prints the service's JSON, unchanged.") var json: Bool
     @Option("Where the service is. Otherwise SIGNALBOX_URL, otherwise \(defaultURL).") var url: String?
-    @Option("How long to wait for the answer, from 1 to 3600 seconds.") var timeout = Timeout(seconds: 30)
+    @Option("How long to wait for the answer, from 1 to 3600 seconds.") var timeout = Timeout(number: 30)
 
     static let defaultURL = "http://127.0.0.1:8080"
     static let defaultKeyFile = "var/signalbox/admin.key"

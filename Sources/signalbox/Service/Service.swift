@@ -16,7 +16,7 @@ struct Service {
         isJSON = options.json
         let base = try options.base(on: terminal)
         key = try options.key(on: terminal)
-        client = HTTPClient(base: base, key: key.text, timeoutSeconds: options.timeout.seconds)
+        client = HTTPClient(base: base, key: key.text, timeoutSeconds: options.timeout.number)
     }
 
     /// Asks, and prints the answer: as it came with `--json`, otherwise as `text` puts it.

@@ -19,7 +19,7 @@ struct WaitForRoute: ServiceCommand {
     @Option("The gate of the next move that is to pass.") var gate: String?
     @Option("The stage that the route is to reach, or to be beyond.") var stage: Stage?
     @Option("The longest time.") var `for`: Lifetime = Lifetime(seconds: 600)
-    @Option("Seconds between two looks.") var every: Timeout = Timeout(seconds: 10)
+    @Option("Seconds between two looks.") var every: Timeout = Timeout(number: 10)
 
     func run(_ service: Service) throws -> ExitCode {
         guard (gate == nil) != (stage == nil) else { throw CommandError.usage("give one of --gate and --stage") }
@@ -32,7 +32,7 @@ struct WaitForRoute: ServiceCommand {
                 report(look, service)
                 return look.code
             }
-            terminal.pause(min(Int64(every.seconds) * 1_000, left))
+            terminal.pause(min(Int64(every.number) * 1_000, left))
         }
     }
 

@@ -20,14 +20,14 @@ struct Serve: LocalCommand {
     @Option("The data directory; it is made if its parent exists.") var data: FilePath = FilePath("var/signalbox")
     @Option("The address and port to listen on; port 0 takes a free one.") var listen: ListenAddress = .standard
     @Option("What is logged on standard error, one line of JSON an event.") var logLevel: LogLevel = .info
-    @Option("Threads that answer requests.") var workers: WorkerCount = WorkerCount(count: 2)
+    @Option("Threads that answer requests.") var workers: WorkerCount = WorkerCount(number: 2)
     @Option("Requests a second that one admin or server key may send; 0 is no limit.")
-    var keyLimit: RequestLimit = RequestLimit(perSecond: RateLimits().perKey)
+    var keyLimit: RequestLimit = RequestLimit(number: RateLimits().perKey)
     @Option("Requests a second for one unit, from app keys; 0 is no limit.")
-    var unitLimit: RequestLimit = RequestLimit(perSecond: RateLimits().perUnit)
+    var unitLimit: RequestLimit = RequestLimit(number: RateLimits().perUnit)
     @Option(
         "Requests a second from one address, from app keys; 0 is no limit. Behind a proxy its X-Forwarded-For counts.")
-    var addressLimit: RequestLimit = RequestLimit(perSecond: RateLimits().perAddress)
+    var addressLimit: RequestLimit = RequestLimit(number: RateLimits().perAddress)
     @Option("Says that a proxy with TLS stands in front, so that --listen may be any address.") var behindProxy: Bool
 
     func run(_ terminal: Terminal) throws -> ExitCode {
@@ -57,7 +57,7 @@ struct Serve: LocalCommand {
             .info, "started",
             [
                 "version": .string(version), "address": .string(listen.text(port: server.port)),
-                "workers": .integer(Int64(workers.count)), "data": .string(data.path),
+                "workers": .integer(Int64(workers.number)), "data": .string(data.path),
             ])
 
         var looks = 0
@@ -80,12 +80,12 @@ struct Serve: LocalCommand {
     private func options(_ log: Log) -> SignalboxServer.Service.Options {
         var options = SignalboxServer.Service.Options()
         options.log = log
-        options.workers = workers.count
+        options.workers = workers.number
         options.version = version
         options.report = { log.add(.warning, "service", ["message": .string($0)]) }
-        options.rateLimits.perKey = keyLimit.perSecond
-        options.rateLimits.perUnit = unitLimit.perSecond
-        options.rateLimits.perAddress = addressLimit.perSecond
+        options.rateLimits.perKey = keyLimit.number
+        options.rateLimits.perUnit = unitLimit.number
+        options.rateLimits.perAddress = addressLimit.number
         options.rateLimits.trustsForwardedAddress = behindProxy
         return options
     }
@@ -96,7 +96,7 @@ struct Serve: LocalCommand {
         configuration.reportsEveryRequest = log.tellsEveryRequest
         configuration.address = listen.address
         configuration.port = listen.port
-        configuration.workers = workers.count
+        configuration.workers = workers.number
         return configuration
     }
 

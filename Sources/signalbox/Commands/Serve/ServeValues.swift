@@ -33,35 +33,15 @@ struct ListenAddress: SingleValue, Equatable, CustomStringConvertible {
 }
 
 /// How many threads answer requests.
-struct WorkerCount: SingleValue, Equatable, CustomStringConvertible {
-    static let placeholder = "COUNT"
-    let count: Int
-
-    init(count: Int) { self.count = count }
-
-    init(argument text: String) throws(ValueError) {
-        guard let count = Int(text), (1...64).contains(count) else { throw ValueError("is not a number from 1 to 64") }
-        self.count = count
-    }
-
-    var description: String { "\(count)" }
+struct WorkerCount: NumberInRange {
+    static let range = 1...64
+    let number: Int
 }
 
 /// How many requests a second are taken; 0 takes any number.
-struct RequestLimit: SingleValue, Equatable, CustomStringConvertible {
-    static let placeholder = "COUNT"
-    let perSecond: Int
-
-    init(perSecond: Int) { self.perSecond = perSecond }
-
-    init(argument text: String) throws(ValueError) {
-        guard let count = Int(text), (0...1_000_000).contains(count) else {
-            throw ValueError("is not a number from 0 to 1000000")
-        }
-        self.perSecond = count
-    }
-
-    var description: String { "\(perSecond)" }
+struct RequestLimit: NumberInRange {
+    static let range = 0...1_000_000
+    let number: Int
 }
 
 extension LogLevel: SingleValue {}
