@@ -51,7 +51,9 @@ func start(
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [program] + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Below a git hook or rebase, GIT_DIR would lead a test's own git into the repository of the sources.
+    let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
+    process.environment = inherited.merging(environment) { $1 }
     process.currentDirectoryURL = folder
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
