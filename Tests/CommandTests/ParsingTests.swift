@@ -47,7 +47,7 @@ private let program = CommandGroup("program", "Tests.", members: [.command(Greet
         ("greet Ann --language", "--language needs a value: --language en|fr"),
         ("greet Ann --ending --language en", "--ending needs a value: --ending TEXT"),
         ("greet Ann --language eng", "--language is 'eng'; did you mean 'en'?"),
-        ("greet Ann --language swahili", "--language is 'swahili'; it is one of en|fr"),
+        ("greet Ann --language swahili", "--language is 'swahili'; it is one of en, fr"),
         ("greet Ann --langauge en", "unknown option '--langauge'; did you mean '--language'?"),
         ("greet Ann -l en", "unknown option '-l'"),
         ("greet Ann --language en --language fr", "--language is given 2 times"),

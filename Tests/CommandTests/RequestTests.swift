@@ -16,10 +16,6 @@ import Testing
         ("route journeys a", "GET /v1/routes/a/journeys", ""),
         ("route edit a --restore redecide --reason r", "PATCH /v1/routes/a", #"{"reason":"r","restore":"redecide"}"#),
         (
-            "route plan a --step 5% --legacy-share-at-deletion 2% --reason r", "PATCH /v1/routes/a",
-            #"{"reason":"r","plan":{"steps":[{"cohort":null,"share":5000}],"legacyShareAtDeletion":2000}}"#
-        ),
-        (
             "journey resume 019b76da-a800-7000-8000-000000000001 --flow f --unit u --build app:7 "
                 + "--attempt 019b76da-a800-7000-8000-000000000002 --last-process-died",
             "POST /v1/journeys/019b76da-a800-7000-8000-000000000001/resume",
@@ -83,10 +79,6 @@ import Testing
                 + #""deletion":{"date":"2027-03-01","owner":"d"}}"#
         ),
         ("route edit a --owner o --reason r", "PATCH /v1/routes/a", #"{"reason":"r","owner":"o"}"#),
-        (
-            "route plan a --step internal=100% --step 5% --reason r --dry-run", "PATCH /v1/routes/a",
-            #"{"reason":"r","dryRun":true,"plan":{"steps":[{"cohort":"internal","share":100000},{"cohort":null,"share":5000}]}}"#
-        ),
         ("flow create f --owner o --reason r", "POST /v1/flows", #"{"reason":"r","key":"f","owner":"o"}"#),
         (
             "flow edit f --journey-lifetime 48h --reason r", "PATCH /v1/flows/f",
@@ -107,10 +99,6 @@ import Testing
             #"cohort set c --rule {"var":"a"} --reason r"#, "PUT /v1/cohorts/c", #"{"reason":"r","rule":{"var":"a"}}"#
         ),
         ("cohort delete c --reason r", "DELETE /v1/cohorts/c?reason=r", ""),
-        (
-            "route plan a --step 5% --holdout 2% --reason r", "PATCH /v1/routes/a",
-            #"{"reason":"r","plan":{"steps":[{"cohort":null,"share":5000}],"holdout":2000}}"#
-        ),
         ("override list --route a", "GET /v1/overrides?route=a", ""),
         (
             "override set a --unit u --renderer migrated --owner o --expires 2027-01-15T08:00:00Z --reason r",
@@ -190,6 +178,38 @@ import Testing
         #expect("\(asked.method) \(asked.target)" == request)
         #expect(asked.body == body)
         #expect(asked.headers["authorization"] == "Bearer sb_test")
+    }
+
+    /// The service takes a plan as a whole: what the line does not say stays.
+    @Test(arguments: [
+        (
+            "route plan a --step 5% --legacy-share-at-deletion 2% --reason r",
+            #"{"reason":"r","plan":{"steps":[{"cohort":null,"share":5000}],"legacyShareAtDeletion":2000}}"#
+        ),
+        (
+            "route plan a --step internal=100% --step 5% --reason r --dry-run",
+            #"{"reason":"r","dryRun":true,"plan":{"steps":[{"cohort":"internal","share":100000},{"cohort":null,"share":5000}]}}"#
+        ),
+        (
+            "route plan a --step 5% --holdout 2% --reason r",
+            #"{"reason":"r","plan":{"steps":[{"cohort":null,"share":5000}],"holdout":2000}}"#
+        ),
+    ])
+    func `of a plan keeps what it had besides`(line: String, body: String) throws {
+        for (stored, rest) in [("{}", ""), (#"{"plan":{"steps":[],"releasesBeforeDisabling":5}}"#, "5")] {
+            let service = try CannedService(200, stored)
+            defer { service.stop() }
+            _ = Run(line + " --json", at: service)
+            #expect(service.requests.map { "\($0.method) \($0.target)" } == ["GET /v1/routes/a", "PATCH /v1/routes/a"])
+            var sent = try JSONValue(parsing: try #require(service.requests.last?.body))
+            var plan = try #require(sent["plan"]?.object)
+            #expect(plan["releasesBeforeDisabling"]?.integer == Int64(rest))
+            plan["releasesBeforeDisabling"] = nil
+            var object = try #require(sent.object)
+            object["plan"] = .object(plan)
+            sent = .object(object)
+            #expect(sent.canonicalJSON == (try JSONValue(parsing: body)).canonicalJSON)
+        }
     }
 
     @Test(arguments: [

@@ -138,7 +138,9 @@ extension Configuration {
             if verb == .advance(isForced: true), failing.allSatisfy(\.mayBeForced) {
                 passedBy.forced[route.key] = .strings(failing.map(\.name))
             } else {
-                lines.append("\(route.key) (\(failing.map(\.name).joined(separator: ", ")))")
+                // To whoever forces, only what cannot be forced is in the way.
+                let inTheWay = verb == .advance(isForced: true) ? failing.filter { !$0.mayBeForced } : failing
+                lines.append("\(route.key) (\(inTheWay.map(\.name).joined(separator: ", ")))")
                 refused.append([
                     "route": .string(route.key), "move": .string(move.name),
                     "gates": .array(gates.map { .object($0.json) }),
@@ -149,7 +151,8 @@ extension Configuration {
         if refused.count > 1 { details["routes"] = .array(refused.map { .object($0) }) }
         throw RolloutError(
             .gateNotMet,
-            "These gates are not met: \(lines.joined(separator: "; ")). Each says what would make it pass.",
+            (verb == .advance(isForced: true) ? "Not even force passes these gates: " : "These gates are not met: ")
+                + "\(lines.joined(separator: "; ")). Each says what would make it pass.",
             details: .object(details))
     }
 

@@ -16,7 +16,8 @@ extension API {
             }
             add(
                 .post, "/v1/flows/:key/\(name)", .change,
-                verb.about("a flow", .flowNotFound, ["flow": .flow, "routes": .list(of: .route)])
+                verb.about(
+                    "a flow", .flowNotFound, ["flow": .flow, "routes": .list(of: .route), "moved": .list(of: .key)])
             ) { request, call in
                 let key = request.parameter("key")
                 return try move(verb, .flow(key), request, call) { configuration in
@@ -29,7 +30,7 @@ extension API {
         for verb in [VerbBody.hold, .rollback] {
             add(
                 .post, "/v1/\(verb.rawValue)", .change,
-                verb.about("everything", .routeNotFound, ["routes": .list(of: .route)])
+                verb.about("everything", .routeNotFound, ["routes": .list(of: .route), "moved": .list(of: .key)])
             ) { request, call in
                 try move(verb, .all, request, call) { configuration in
                     let routes = configuration.routes.values.sorted { $0.key < $1.key }
@@ -104,17 +105,23 @@ private func move(
     var asked = body.request(command, by: call)
     asked.facts.units = call.service.watch.units
     let change = asked
+    let showing = { @Sendable (applied: AppliedCommand) in
+        var shown = showing(applied.configuration)
+        if case .route = target { return shown }
+        shown["moved"] = .strings(applied.rows.compactMap(\.movedRoute))
+        return shown
+    }
     if verb == .rollback, !change.isDryRun {
         let service = call.service
         // Answered after the new snapshot was published, and before anyone can know of it.
         return service.perform(change, for: request) { applied in
-            var shown = showing(applied.configuration)
+            var shown = showing(applied)
             if applied.audit != nil { shown["publishedAfterMilliseconds"] = .integer(service.now() - change.now) }
             return shown
         }
     }
     guard verb == .advance, call.snapshot.configuration.countsJourneys(for: target) else {
-        return call.service.change(change, for: request, answer: showing)
+        return call.service.perform(change, for: request, answer: showing)
     }
     let service = call.service
     let parked = request.park()
@@ -124,9 +131,14 @@ private func move(
         }
         var change = change
         change.facts = facts
-        service.answerLater(to: change, for: parked) { showing($0.configuration) }
+        service.answerLater(to: change, for: parked, answer: showing)
     }
     return .later
+}
+
+extension ConfigurationRow {
+    /// The key of a route that the change stores.
+    fileprivate var movedRoute: String? { if case .route(let route) = self { route.key } else { nil } }
 }
 
 extension Configuration {

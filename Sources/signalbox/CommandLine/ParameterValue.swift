@@ -96,7 +96,9 @@ extension SingleValue where Self: CaseIterable, Self: RawRepresentable, RawValue
     static var placeholder: String { choices.joined(separator: "|") }
     init(argument text: String) throws(ValueError) {
         guard let value = Self(rawValue: text) else {
-            let hint = Suggestion.phrase(for: text, among: Self.choices) ?? "; it is one of \(Self.placeholder)"
+            let hint =
+                Suggestion.phrase(for: text, among: Self.choices)
+                ?? "; it is one of \(Self.choices.joined(separator: ", "))"
             throw ValueError("is '\(text)'\(hint)")
         }
         self = value

@@ -49,6 +49,7 @@ struct SetCohort: ServiceCommand {
     @Option("A file with the rule, in JsonLogic; - is standard input.") var file: FilePath?
     @Option("The rule itself.") var rule: JSONText?
     @Option("Refuses a rule that is doubtful.") var strict: Bool
+    @Option("Changes it although it decides in a ladder now; only the role admin may.") var force: Bool
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
@@ -59,6 +60,7 @@ struct SetCohort: ServiceCommand {
         default: throw CommandError.usage("give one of --file and --rule")
         }
         if strict { body["strict"] = true }
+        if force { body["force"] = true }
         return try service.show(.put("cohorts", cohort, body: body)) { answer in
             let line = "\(cohort.printable) is set. \(service.revision(of: answer))"
             return ([line] + (answer["cohort"] ?? .null).warningLines).joined(separator: "\n")

@@ -40,6 +40,8 @@ struct SourceCommit: Equatable {
         var pointers = arguments.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         var process = pid_t()
+        // In a hook of git's these name another repository than the folder's.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] { unsetenv(name) }
         let status = posix_spawnp(&process, "git", &actions, nil, &pointers, environ)
         close(pipe[1])
         guard status == 0 else { return nil }

@@ -50,7 +50,7 @@ struct MoveReport {
         if verb == "advance", isChanged(answer) { lines += view.forcedBox }
         if verb == "rollback" { lines += published(answer) }
         if let following = view.following { lines.append("The next step gives \(following).") }
-        if isChanged(answer), let pins = pins(of: view.key) { lines.append(pins) }
+        if isChanged(answer), let pins = pins(of: route) { lines.append(pins) }
         return lines.joined(separator: "\n")
     }
 
@@ -59,7 +59,10 @@ struct MoveReport {
     /// A verb that narrows leaves out what it cannot move, so what has another status now was skipped.
     func text(routes: [JSONValue], of flow: String?, in answer: JSONValue) -> String {
         let status = isScoped ? nil : ["rollback": "rolledBack", "hold": "held"][verb]
-        let moved = status.map { status in routes.filter { $0.shown("status") == status } } ?? routes
+        let named = answer["moved"].map { _ in Set(answer.list("moved").compactMap(\.string)) }
+        let moved =
+            status.map { status in routes.filter { $0.shown("status") == status } }
+            ?? routes.filter { named?.contains($0.shown("key")) ?? true }
         guard !moved.isEmpty else { return "There is no route where this is possible. Nothing changed." }
         let isDryRun = answer["dryRun"] == .bool(true)
         let skipped = routes.map { $0.shown("key") }.filter { key in !moved.contains { $0.shown("key") == key } }
@@ -143,11 +146,17 @@ struct MoveReport {
             + "\(units.number("toMigrated")) would change to migrated and \(units.number("toLegacy")) to legacy."
     }
 
-    /// Journeys in flight keep their pins. The move has happened: that this cannot be read is no failure of it.
-    private func pins(of key: String) -> String? {
+    /// What becomes of journeys in flight. The move has happened: that this cannot be read is no failure of it.
+    private func pins(of route: JSONValue) -> String? {
+        let key = route.shown("key")
         guard let live = try? service.fetch(.get("routes", key, "journeys")).value["live"] else { return nil }
-        return "Journeys in flight keep what they have: \(live.number("legacy")) legacy, "
-            + "\(live.number("migrated")) migrated."
+        let (legacy, migrated) = (live.number("legacy"), live.number("migrated"))
+        return switch route["rollbackLevel"]?.string {
+        case "abort": "Journeys in flight: \(migrated) with migrated are told to end, \(legacy) with legacy go on."
+        case "repinOnResume":
+            "Journeys in flight: \(migrated) with migrated restart in legacy when they are resumed, \(legacy) go on in legacy."
+        default: "Journeys in flight keep what they have: \(legacy) legacy, \(migrated) migrated."
+        }
     }
 }
 

@@ -18,6 +18,7 @@ struct EditRoute: ServiceCommand {
         let before = body.count
         try fields.write(to: &body)
         guard body.count > before else { throw CommandError.usage("name at least one field to change") }
+        if let told = body["plan"]?.object { body["plan"] = try service.plan(of: route, with: told) }
         return try service.show(.patch("routes", route, body: body)) { answer in
             let route = answer["route"] ?? .null
             let view = RouteView(route: route)

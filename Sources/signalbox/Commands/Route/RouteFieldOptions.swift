@@ -37,7 +37,9 @@ struct RouteFieldOptions: ParameterGroup {
         if !requires.isEmpty { body["requires"] = .array(requires.map { .string($0) }) }
         if !excludes.isEmpty { body["excludes"] = .array(excludes.map { .string($0) }) }
         if !legacySymbol.isEmpty { body["legacySymbols"] = .array(legacySymbol.map { .string($0) }) }
-        if !step.isEmpty { body["plan"] = StepText.plan(step, holdout: holdout, legacyShare: legacyShareAtDeletion) }
+        if !step.isEmpty {
+            body["plan"] = .object(StepText.plan(step, holdout: holdout, legacyShare: legacyShareAtDeletion))
+        }
         if let restore { body["restore"] = .string(restore.rawValue) }
         if step.isEmpty, holdout != nil || legacyShareAtDeletion != nil {
             throw CommandError.usage("--holdout and --legacy-share-at-deletion go with the steps of a plan")
@@ -101,9 +103,9 @@ struct StepText: SingleValue {
     }
 
     static func plan(
-        _ steps: [StepText], holdout: Share? = nil, legacyShare: Share? = nil,
+        _ steps: [StepText], holdout: Share? = nil, legacyShare: Share? = nil, releases: Int? = nil,
         advance: RolloutPlan.Advance? = nil
-    ) -> JSONValue {
+    ) -> JSONObject {
         let list = steps.map { step -> JSONValue in
             var json = step.conditions
             json["cohort"] = step.cohort.map { .string($0) } ?? .null
@@ -113,7 +115,18 @@ struct StepText: SingleValue {
         var plan: JSONObject = ["steps": .array(list)]
         plan["holdout"] = holdout.map { .integer(Int64($0.units)) }
         plan["legacyShareAtDeletion"] = legacyShare.map { .integer(Int64($0.units)) }
+        plan["releasesBeforeDisabling"] = releases.map { .integer(Int64($0)) }
         plan.set("advance", advance?.rawValue)
+        return plan
+    }
+}
+
+extension Service {
+    /// The plan of a route with what was told in the place of what it had. The service takes a plan as a whole, and a new
+    /// ladder must not silently take the rest away.
+    func plan(of route: String, with told: JSONObject) throws -> JSONValue {
+        var plan = try fetch(.get("routes", route)).value["plan"]?.object ?? [:]
+        for (name, value) in told.entries { plan[name] = value }
         return .object(plan)
     }
 }
