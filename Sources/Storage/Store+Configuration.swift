@@ -38,7 +38,7 @@ extension Store {
     /// Walks the whole audit and recomputes every hash.
     package func verifyAudit(completion: @escaping @Sendable (StoreOutcome<AuditVerdict>) -> Void) {
         let walk = AuditWalk(completion: completion)
-        read(completion) { walk.run(after: 0, head: nil, revision: 0, on: $0) }
+        read(completion) { walk.run(AuditChain(of: $0.audit), on: $0) }
     }
 }
 
@@ -46,32 +46,16 @@ extension Store {
 private struct AuditWalk: Sendable {
     let completion: @Sendable (StoreOutcome<AuditVerdict>) -> Void
 
-    private static let slice = 500
-
-    func run(after sequence: Int64, head: String?, revision: Int64, on reader: Reader) {
+    func run(_ chain: AuditChain, on reader: Reader) {
+        var chain = chain
         do {
-            let (rows, stored) = try reader.auditSlice(after: sequence, limit: Self.slice)
+            let (rows, stored) = try reader.auditSlice(after: chain.sequence, limit: AuditChain.slice)
             var sha = SHA256()
-            var (sequence, head, revision) = (sequence, head, revision)
-            for row in rows {
-                if let fault = reader.audit.fault(of: row, after: sequence, head: head, using: &sha) {
-                    return finish(sequence, head, fault)
-                }
-                (sequence, head, revision) = (row.sequence, row.hash, row.revision)
-            }
-            if !rows.isEmpty {
-                return reader.goOn { [sequence, head, revision] in
-                    run(after: sequence, head: head, revision: revision, on: $0)
-                }
-            }
-            // The chain does not see that its end was cut; the environment's revision does.
-            finish(sequence, head, stored == revision ? nil : "The last entries are missing.")
+            if let verdict = chain.follow(rows, using: &sha) { return completion(.committed(verdict)) }
+            if rows.isEmpty { return completion(.committed(chain.verdict(at: stored))) }
+            reader.goOn { [chain] in run(chain, on: $0) }
         } catch {
             completion(.rejected(error))
         }
-    }
-
-    private func finish(_ entries: Int64, _ head: String?, _ fault: String?) {
-        completion(.committed(AuditVerdict(entries: entries, head: head, fault: fault)))
     }
 }
