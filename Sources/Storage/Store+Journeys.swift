@@ -24,8 +24,8 @@ extension Store {
         write(.finish(id, outcome, completion))
     }
 
-    /// A committed journey, if it is among those that were started lately. Answers at once, on any thread; nil says
-    /// nothing about whether there is one.
+    /// A committed journey, if it is among those that were started or resumed lately. Answers at once, on any thread;
+    /// nil says nothing about whether there is one.
     package func recentJourney(_ id: JourneyID) -> JourneyRecord? { recent[id] }
 
     /// Reads one journey; nil when there is none.

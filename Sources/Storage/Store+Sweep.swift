@@ -2,7 +2,7 @@ import RouteContract
 
 /// What one sweep did.
 package struct SweepReport: Hashable, Sendable {
-    /// Segments and outcomes that are gone.
+    /// Segments, outcomes and conflicts that are gone.
     package let deletedRows: Int
     /// Set when nothing was deleted, because more than a tenth of the journeys that were live would have been.
     package let refusal: SweepRefusal?

@@ -1,7 +1,7 @@
 import Rollouts
 import RouteContract
 
-/// Reads every row of the journeys and checks it: for a backup, a restore and `doctor`.
+/// Reads every row of the journeys and checks it: for a restore and `doctor`.
 struct JourneyScan {
     let environment: Int64
     private(set) var segments: Int64 = 0
@@ -13,14 +13,15 @@ struct JourneyScan {
     init(environment: Int64) { self.environment = environment }
 
     mutating func run(on connection: inout Connection) throws(StoreError) {
-        let tables = try JourneyTables(&connection, environment: environment)
         segments = try scan("\(SegmentRow.columns), journey FROM journey_segments", on: &connection) { rows in
             rows.withBytes(SegmentRow.count) { JourneyID(bytes: $0) }.flatMap { try? SegmentRow(rows).pin(of: $0) }
                 != nil
         }
         outcomes = try scan("status, name, ended_at, checksum, journey FROM journey_outcomes", on: &connection) {
             rows in
-            rows.withBytes(4) { JourneyID(bytes: $0) }.flatMap { try? tables.outcome(of: $0, in: rows, from: 0) } != nil
+            rows.withBytes(4) { JourneyID(bytes: $0) }.flatMap {
+                try? JourneyTables.outcome(of: $0, in: rows, from: 0)
+            } != nil
         }
         conflicts = try scan(
             "segment, choices, reported_at, checksum, journey FROM journey_conflicts", on: &connection

@@ -69,7 +69,7 @@ struct JourneyTables {
         guard try row.step() else { return nil }
         defer { row.reset() }
         let (segment, pin) = try SegmentRow(row).pin(of: id)
-        let outcome = row.isNull(SegmentRow.count) ? nil : try outcome(of: id, in: row, from: SegmentRow.count)
+        let outcome = row.isNull(SegmentRow.count) ? nil : try Self.outcome(of: id, in: row, from: SegmentRow.count)
         return JourneyRecord(segment: segment, pin: pin, outcome: outcome)
     }
 
@@ -89,7 +89,7 @@ struct JourneyTables {
         bindKey(of: id, to: selectOutcome)
         guard try selectOutcome.step() else { return .notFound }
         defer { selectOutcome.reset() }
-        let first = try self.outcome(of: id, in: selectOutcome, from: 0)
+        let first = try Self.outcome(of: id, in: selectOutcome, from: 0)
         return first.outcome == outcome ? .repeated(first, flow: flow) : .conflict(first)
     }
 
@@ -100,7 +100,8 @@ struct JourneyTables {
         return selectFlow.text(0)
     }
 
-    func outcome(
+    /// The outcome in those columns, if its row is what was written.
+    static func outcome(
         of id: JourneyID, in row: Statement, from column: Int32
     ) throws(StoreError) -> EndedJourney {
         guard let status = OutcomeStatus(rawValue: row.text(column)) else {

@@ -1,7 +1,7 @@
 import RouteContract
 import Synchronization
 
-/// Committed journeys that were started or read lately, so that a repeated ask costs neither a commit nor a read.
+/// Committed journeys that were started or resumed lately, so that a repeated ask costs neither a commit nor a read.
 ///
 /// One place an id, taken by its random half: the newest of two that share a place wins, nothing is ever moved, and the
 /// size is fixed. A client that picks its ids can only push out others, who are then found in the database.

@@ -25,33 +25,21 @@ struct Sweep: Sendable {
 extension Writer {
     /// Deletes one slice.
     func delete(for sweep: Sweep) throws(StoreError) -> Sweep {
-        let segments = try connection.statement(
-            """
-            DELETE FROM journey_segments WHERE environment = ?1 AND journey < coalesce(
-                (SELECT journey FROM journey_segments WHERE environment = ?1 AND journey < ?2
-                 ORDER BY journey LIMIT 1 OFFSET ?3), ?2)
-            """)
-        let outcomes = try connection.statement(
-            """
-            DELETE FROM journey_outcomes WHERE environment = ?1 AND journey < coalesce(
-                (SELECT journey FROM journey_outcomes WHERE environment = ?1 AND journey < ?2
-                 ORDER BY journey LIMIT 1 OFFSET ?3), ?2)
-            """)
-        let conflicts = try connection.statement(
-            """
-            DELETE FROM journey_conflicts WHERE environment = ?1 AND journey < coalesce(
-                (SELECT journey FROM journey_conflicts WHERE environment = ?1 AND journey < ?2
-                 ORDER BY journey LIMIT 1 OFFSET ?3), ?2)
-            """)
         var sweep = sweep
         let before = sweep.deletedRows
-        for statement in [segments, outcomes, conflicts] {
+        for table in ["journey_segments", "journey_outcomes", "journey_conflicts"] {
+            let statement = try connection.statement(
+                """
+                DELETE FROM \(table) WHERE environment = ?1 AND journey < coalesce(
+                    (SELECT journey FROM \(table) WHERE environment = ?1 AND journey < ?2
+                     ORDER BY journey LIMIT 1 OFFSET ?3), ?2)
+                """)
             statement.bind(environment.id, at: 1)
             statement.bind(sweep.firstKept, at: 2)
             statement.bind(Sweep.slice, at: 3)
             try statement.run()
             sweep.deletedRows += connection.changes
-            if statement === segments { pins.swept &+= Int64(connection.changes) }
+            if table == "journey_segments" { pins.swept &+= Int64(connection.changes) }
         }
         if sweep.deletedRows == before {
             sweep.isDone = true
