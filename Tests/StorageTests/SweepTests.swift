@@ -1,3 +1,4 @@
+import Rollouts
 import RouteContract
 import Testing
 
@@ -85,6 +86,20 @@ import Testing
         try add(200...210, at: noon - 4 * day, lifetime: 7 * day)
         let refusal = SweepRefusal(live: 101, affected: 11)
         #expect(try store.sweepNow(at: noon + 4 * day + 12 * hour).refusal == refusal)
+    }
+
+    @Test func `counts a journey that was resumed once`() throws {
+        let time = noon - 6 * day - 12 * hour
+        try add(1...10, at: time, lifetime: 7 * day)
+        try add(101...190, at: noon, lifetime: 7 * day)
+        for number: UInt64 in 1...20 {
+            let resume = JourneyResume(
+                id: draft(1, at: time).id, attempt: JourneyID(milliseconds: noon, randomA: 1, randomB: number),
+                build: BuildID(app: "app", number: 740), epoch: 1, revision: 9, now: noon,
+                decide: { .opens(.redecide, $0.pin.choices) })
+            _ = try store.resume(resume)
+        }
+        #expect(try store.sweepNow(at: noon + 2 * day) == SweepReport(deletedRows: 30, refusal: nil))
     }
 
     @Test func `on time needs no count, however few journeys there are`() throws {
