@@ -5,7 +5,7 @@ import RouteContract
 package struct CountedStart: Sendable {
     package let flow: String
     package let unit: String
-    package let build: String
+    package let build: BuildID
     /// The state of the configuration that its choices come from.
     package let epoch: Int64
     package let revision: Int64
@@ -14,7 +14,7 @@ package struct CountedStart: Sendable {
     init(_ pin: JourneyDraft) {
         flow = pin.flow
         unit = pin.unit
-        build = pin.build.text
+        build = pin.build
         epoch = pin.epoch
         revision = pin.revision
         choices = pin.choices
@@ -23,7 +23,7 @@ package struct CountedStart: Sendable {
     fileprivate init(_ row: Statement) {
         flow = row.text(0)
         unit = row.text(1)
-        build = "\(row.text(2)):\(row.int64(3))"
+        build = BuildID(app: row.text(2), number: row.int64(3))
         epoch = row.int64(4)
         revision = row.int64(5)
         choices = JourneyChoices(text: row.bytes(6))
@@ -67,9 +67,7 @@ extension Reader {
             WHERE environment = ?1 AND journey > ?2 AND journey <= coalesce(?3, x'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF')
                 AND segment = 1 AND origin IS NOT 'unverified'
             """)
-        rows.bind(environment.id, at: 1)
-        rows.bind(slice.after, at: 2)
-        rows.bind(slice.last, at: 3)
+        bind(slice, to: rows)
         while try rows.step() { visit(CountedStart(rows)) }
     }
 }

@@ -7,8 +7,6 @@ package final class StoreCounters: Sendable {
     package static let batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
     private struct Value {
-        var journeysStarted: UInt64 = 0
-        var journeysRepeated: UInt64 = 0
         var tally = JourneyTally()
         var jobs: UInt64 = 0
         var batches = [UInt64](repeating: 0, count: StoreCounters.batchBounds.count + 1)
@@ -20,11 +18,7 @@ package final class StoreCounters: Sendable {
 
     /// What was counted, all at one moment.
     package struct Reading: Sendable {
-        /// Journeys that were pinned.
-        package let journeysStarted: UInt64
-        /// Starts of journeys that were pinned before.
-        package let journeysRepeated: UInt64
-        /// What else became of journeys.
+        /// What became of journeys.
         package let tally: JourneyTally
         /// Jobs that were committed.
         package let jobs: UInt64
@@ -34,24 +28,14 @@ package final class StoreCounters: Sendable {
 
     package var reading: Reading {
         value.withLock {
-            Reading(
-                journeysStarted: $0.journeysStarted, journeysRepeated: $0.journeysRepeated, tally: $0.tally,
-                jobs: $0.jobs, batches: $0.batches)
+            Reading(tally: $0.tally, jobs: $0.jobs, batches: $0.batches)
         }
     }
 
     /// Counts a transaction that was committed.
     func count(_ results: [WriteJob.Result]) {
         let bucket = Self.batchBounds.firstIndex { results.count <= $0 } ?? Self.batchBounds.count
-        var (started, repeated): (UInt64, UInt64) = (0, 0)
-        for result in results {
-            for isNew in result.starts {
-                if isNew { started += 1 } else { repeated += 1 }
-            }
-        }
         value.withLock {
-            $0.journeysStarted += started
-            $0.journeysRepeated += repeated
             for result in results { $0.tally.count(result) }
             $0.jobs += UInt64(results.count)
             $0.batches[bucket] += 1
@@ -59,19 +43,12 @@ package final class StoreCounters: Sendable {
     }
 }
 
-extension WriteJob.Result {
-    /// Whether each start among the results made a journey.
-    fileprivate var starts: [Bool] {
-        switch self {
-        case .started(let started): [started.isNew]
-        case .startedAll(let all): all.compactMap { try? $0.get().isNew }
-        case .resumed, .finished, .reported, .changed, .recorded, .swept, .notedKeyUse, .refused: []
-        }
-    }
-}
-
-/// What became of journeys beside their start.
+/// What became of journeys.
 package struct JourneyTally: Sendable {
+    /// Journeys that were pinned.
+    package private(set) var started: UInt64 = 0
+    /// Starts of journeys that were pinned before.
+    package private(set) var repeated: UInt64 = 0
     /// Segments that a resume opened, by reason.
     package private(set) var opened: [SegmentReason: UInt64] = [:]
     /// Journeys that ended, by status.
@@ -95,6 +72,8 @@ package struct JourneyTally: Sendable {
     }
 
     private mutating func count(_ started: StartedJourney) {
-        if started.isNew, let origin = started.record.pin.origin { decided[origin, default: 0] += 1 }
+        guard started.isNew else { return repeated += 1 }
+        self.started += 1
+        if let origin = started.record.pin.origin { decided[origin, default: 0] += 1 }
     }
 }

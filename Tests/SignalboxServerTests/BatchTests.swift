@@ -28,7 +28,7 @@ import Testing
         }
         let after = service.service.store.counters.reading
         #expect(after.batches.reduce(0, +) == before.batches.reduce(0, +) + 1)
-        #expect(after.journeysStarted == before.journeysStarted + 499)
+        #expect(after.tally.started == before.tally.started + 499)
         #expect(try await service.ask(.get, "/v1/journeys/\(service.journeyID(500))").status == 200)
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 final class RehearsalWatch: Sendable {
     /// The times of one unit, in milliseconds after the two flips.
     struct Times: Hashable, Sendable {
-        var build: String
+        var build: BuildID
         var toMigrated: Int64
         var back: Int64?
         /// Given migrated although it had been flipped back.
@@ -113,8 +113,7 @@ extension RehearsalWatch.Measured {
 
     /// What was found for each build: passed when some unit went there and back and none was stuck.
     func findings() -> [(build: BuildID, finding: EvidenceFinding, artefact: JSONObject)] {
-        Dictionary(grouping: units.values) { $0.build }.sorted { $0.key < $1.key }.compactMap { build, times in
-            guard let build = BuildID(build) else { return nil }
+        Dictionary(grouping: units.values) { $0.build }.sorted { $0.key < $1.key }.map { build, times in
             let there = times.map(\.toMigrated).sorted()
             let back = times.compactMap(\.back).sorted()
             let stuck = times.count(where: \.isStuck)

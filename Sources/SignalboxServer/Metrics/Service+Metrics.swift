@@ -64,8 +64,8 @@ extension Service {
         let counters = store.counters.reading
         let health = store.health
         text.family("pins_total", .counter, "Starts of journeys: pinned, pinned before, or answered without a pin.")
-        text.sample(counters.journeysStarted, ("result", "new"))
-        text.sample(counters.journeysRepeated, ("result", "repeated"))
+        text.sample(counters.tally.started, ("result", "new"))
+        text.sample(counters.tally.repeated, ("result", "repeated"))
         text.sample(unpinnedStarts.load(ordering: .relaxed), ("result", "unpinned"))
         write(counters.tally, to: &text)
         text.family("store_batch_jobs", .histogram, "Jobs in one transaction of the writer.")
