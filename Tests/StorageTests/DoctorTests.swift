@@ -60,6 +60,19 @@ import Testing
         for finding in findings() where finding.verdict != .ok { #expect(!finding.remedy.isEmpty) }
     }
 
+    @Test func `counts with damaged counters`() throws {
+        try folder.shell("UPDATE environments SET pins_stored = -9223372036854775808")
+        #expect(troubles() == ["anchor fault", "journeys fault"])
+    }
+
+    @Test(
+        arguments: [
+            (noon, .min, .ok), (.min, .max, .fault), (.max, .min, .ok), (noon, noon + 61_000, .fault),
+        ] as [(Int64, Int64, Finding.Verdict)])
+    func `compares any clock with any time`(now: Int64, newest: Int64, verdict: Finding.Verdict) {
+        #expect(Finding.ofClock(now: now, newest: newest).verdict == verdict)
+    }
+
     @Test func `says that a service runs`() throws {
         let store = try folder.open()
         #expect(troubles() == ["store advice"])

@@ -116,7 +116,7 @@ package struct StoreExamination: Sendable {
         let found = "\(scan.segments) pins, \(scan.outcomes) outcomes and \(scan.conflicts) conflicts"
         guard scan.damaged == 0, scan.segments == expected else {
             return Finding(
-                "journeys", .fault, "\(found): \(scan.damaged) damaged, \(expected - scan.segments) missing",
+                "journeys", .fault, "\(found): \(scan.damaged) damaged, \(expected &- scan.segments) missing",
                 remedy: Self.restore)
         }
         return Finding("journeys", .ok, "\(found), every row as written")
@@ -134,8 +134,10 @@ package struct StoreExamination: Sendable {
 extension Finding {
     /// Compares the clock with the newest time that was ever written.
     package static func ofClock(now: Int64, newest: Int64) -> Finding {
-        let behind = (newest - now) / 1_000
-        guard behind > 60 else { return Finding("clock", .ok, "not behind what was written") }
+        // Either may be damaged, or of a clock that is.
+        let (difference, isBeyond) = newest.subtractingReportingOverflow(now)
+        let behind = (isBeyond ? .max : difference) / 1_000
+        guard newest > now, behind > 60 else { return Finding("clock", .ok, "not behind what was written") }
         return Finding(
             "clock", .fault, "\(behind) s behind what was written last",
             remedy: "Set the clock (timedatectl) before serving: ids of journeys are judged by it.")
