@@ -148,6 +148,35 @@ extension Store {
         #expect(folder.refusal() == .corrupt)
     }
 
+    @Test func `takes no size of an artefact for granted`() throws {
+        var store = try folder.open()
+        try store.record(item(1, "a"), "a")
+        store.close()
+        try folder.shell(
+            "DROP TRIGGER artefacts_are_not_rewritten; UPDATE evidence_artefacts SET size = 9223372036854775807")
+        store = try folder.open()
+        #expect(try store.record(item(2, "b"), "b").failure == .evidenceFull)
+    }
+
+    @Test(arguments: [
+        (EvidenceQuery(), []), (EvidenceQuery(before: "x"), []),
+        (EvidenceQuery(route: "trips.edit"), ["route"]), (EvidenceQuery(route: "trips.edit", before: "x"), ["route"]),
+        (EvidenceQuery(route: "trips.edit", kind: .parity), ["route", "kind"]),
+        (EvidenceQuery(route: "trips.edit", kind: .parity, before: "x"), ["route", "kind"]),
+    ])
+    func `of a route is found in the index of routes`(query: EvidenceQuery, columns: [String]) throws {
+        try folder.open().close()
+        let connection = try Connection(path: folder.database, for: .reading)
+        let plan = try Statement("EXPLAIN QUERY PLAN " + EvidenceTables.sql(of: query), database: connection.handle)
+        var steps: [String] = []
+        while try plan.step() { steps.append(plan.text(3)) }
+        #expect(steps.first?.hasPrefix("SEARCH evidence USING PRIMARY KEY (environment=?") == true, "\(steps)")
+        let found = steps.contains { step in
+            step.contains("COVERING INDEX evidence_by_route") && columns.allSatisfy { step.contains("\($0)=?") }
+        }
+        #expect(found == !columns.isEmpty, "\(steps)")
+    }
+
     @Test func `has its tables after a migration that keeps what is there`() throws {
         let earlier = try TestFolder()
         let bundled = try MigrationFile.bundledFolder()

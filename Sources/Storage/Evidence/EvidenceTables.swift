@@ -5,9 +5,6 @@ import Rollouts
 struct EvidenceTables {
     let environment: Int64
 
-    /// The most bytes of artefacts that the environment holds.
-    var mostBytes = Store.Options().evidenceBytes
-
     /// The items that still count, every row compared with its checksum.
     func ledger(at now: Int64, on connection: inout Connection) throws(StoreError) -> EvidenceLedger {
         let rows = try connection.statement(
@@ -19,11 +16,17 @@ struct EvidenceTables {
         return ledger
     }
 
-    /// Stores an item, and its artefact unless that is there.
+    /// Stores an item, and its artefact unless that is there; false when the artefacts would take more bytes than that,
+    /// and then what was stored is to be taken back.
     func insert(
-        _ item: EvidenceItem, _ artefact: [UInt8], at now: Int64, on connection: inout Connection
-    ) throws(StoreError) {
-        try makeRoom(for: artefact.count, at: now, on: &connection)
+        _ item: EvidenceItem, _ artefact: [UInt8], within mostBytes: Int, at now: Int64,
+        on connection: inout Connection
+    ) throws(StoreError) -> Bool {
+        var held = try bytes(on: &connection)
+        if held > mostBytes - artefact.count {
+            try letGo(at: now, on: &connection)
+            held = try bytes(on: &connection)
+        }
         let bytes = try connection.statement(
             """
             INSERT INTO evidence_artefacts (environment, hash, size, content) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
@@ -33,6 +36,7 @@ struct EvidenceTables {
         bytes.bind(artefact.count, at: 3)
         artefact.withUnsafeBytes { bytes.bindBlob($0, at: 4) }
         try bytes.run()
+        guard held <= mostBytes - (connection.changes == 1 ? artefact.count : 0) else { return false }
         let insert = try connection.statement(
             """
             INSERT INTO evidence (environment, id, route, kind, artefact, expires_at, document, checksum)
@@ -47,11 +51,11 @@ struct EvidenceTables {
         insert.bindText(document, at: 7)
         insert.bind(RowChecksum.of(evidence: document), at: 8)
         try insert.run()
+        return true
     }
 
-    /// Lets go of artefacts that nothing rests on any more when there is no room for another.
-    private func makeRoom(for size: Int, at now: Int64, on connection: inout Connection) throws(StoreError) {
-        guard try bytes(on: &connection) + size > mostBytes else { return }
+    /// Lets go of artefacts that nothing rests on any more.
+    private func letGo(at now: Int64, on connection: inout Connection) throws(StoreError) {
         let delete = try connection.statement(
             """
             DELETE FROM evidence_artefacts WHERE environment = ?1 AND NOT EXISTS (
@@ -64,7 +68,7 @@ struct EvidenceTables {
     }
 
     /// Bytes of all artefacts.
-    func bytes(on connection: inout Connection) throws(StoreError) -> Int {
+    private func bytes(on connection: inout Connection) throws(StoreError) -> Int {
         let sum = try connection.statement(
             "SELECT coalesce(sum(size), 0) FROM evidence_artefacts WHERE environment = ?")
         sum.bind(environment, at: 1)
@@ -77,12 +81,7 @@ struct EvidenceTables {
     func page(
         _ query: EvidenceQuery, on connection: inout Connection
     ) throws(StoreError) -> [EvidenceItem] {
-        let rows = try connection.statement(
-            """
-            SELECT document, checksum FROM evidence
-            WHERE environment = ?1 AND (?2 IS NULL OR route = ?2) AND (?3 IS NULL OR kind = ?3)
-                AND (?4 IS NULL OR id < ?4) ORDER BY id DESC LIMIT ?5
-            """)
+        let rows = try connection.statement(Self.sql(of: query))
         rows.bind(environment, at: 1)
         rows.bind(query.route, at: 2)
         rows.bind(query.kind?.rawValue, at: 3)
@@ -91,6 +90,23 @@ struct EvidenceTables {
         var items: [EvidenceItem] = []
         while try rows.step() { items.append(try item(rows)) }
         return items
+    }
+
+    /// Takes the environment, the route, the kind, the id before which, and the limit.
+    ///
+    /// What is not asked for is not named, because no index serves a column that may be anything. The ids of a route are
+    /// found in its index alone: SQLite would sooner read every item of every other route.
+    static func sql(of query: EvidenceQuery) -> String {
+        let kind = query.kind == nil ? "" : " AND kind = ?3"
+        let before = query.before == nil ? "" : " AND id < ?4"
+        let select = "SELECT document, checksum FROM evidence WHERE environment = ?1"
+        let page = "\(kind)\(before) ORDER BY id DESC LIMIT ?5"
+        guard query.route != nil else { return select + page }
+        return """
+            \(select) AND id IN (
+                SELECT id FROM evidence INDEXED BY evidence_by_route WHERE environment = ?1 AND route = ?2\(page))
+            ORDER BY id DESC
+            """
     }
 
     /// One item; nil when there is none.

@@ -24,7 +24,7 @@ extension Store {
         _ decide: @escaping @Sendable (Configuration, EvidenceLedger) throws -> RecordedEvidence, artefact: [UInt8],
         completion: @escaping @Sendable (StoreOutcome<RecordedEvidence>) -> Void
     ) {
-        write(.record({ (try decide($0, $1), artefact) }, completion))
+        write(.record(decide, artefact: artefact, completion))
     }
 
     /// Reads a page of evidence, what has expired included.
@@ -57,21 +57,20 @@ extension Store {
 extension Writer {
     /// Decides on the evidence as this transaction has left it, and stores what is new.
     func record(
-        _ decide: (Configuration, EvidenceLedger) throws -> (RecordedEvidence, [UInt8])
+        _ decide: (Configuration, EvidenceLedger) throws -> RecordedEvidence, _ artefact: [UInt8]
     ) throws(StoreError) -> WriteJob.Result {
         let now = now()
         ledger.removeExpired(at: now)
-        let (recorded, artefact): (RecordedEvidence, [UInt8])
+        let recorded: RecordedEvidence
         do {
-            (recorded, artefact) = try decide(candidate, ledger)
+            recorded = try decide(candidate, ledger)
         } catch {
             return .refused(error)
         }
         guard let draft = recorded.audit else { return .recorded(recorded) }
         try connection.run("SAVEPOINT record")
         do {
-            try evidence.insert(recorded.item, artefact, at: now, on: &connection)
-            guard try evidence.bytes(on: &connection) <= evidence.mostBytes else {
+            guard try evidence.insert(recorded.item, artefact, within: evidenceBytes, at: now, on: &connection) else {
                 try takeBack()
                 return .refused(RolloutError.evidenceFull)
             }

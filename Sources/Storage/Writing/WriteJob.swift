@@ -14,7 +14,7 @@ enum WriteJob: Sendable {
         @Sendable (Configuration, EvidenceLedger) throws -> AppliedCommand,
         @Sendable (StoreOutcome<AppliedCommand>) -> Void)
     case record(
-        @Sendable (Configuration, EvidenceLedger) throws -> (RecordedEvidence, [UInt8]),
+        @Sendable (Configuration, EvidenceLedger) throws -> RecordedEvidence, artefact: [UInt8],
         @Sendable (StoreOutcome<RecordedEvidence>) -> Void)
     case sweep(Sweep, @Sendable (StoreOutcome<SweepReport>) -> Void)
     case noteKeyUse([String: Int64], @Sendable (StoreOutcome<Void>) -> Void)
@@ -44,7 +44,7 @@ enum WriteJob: Sendable {
         case .finish(_, _, let completion): completion(.rejected(error))
         case .report(_, _, let completion): completion(.rejected(error))
         case .change(_, let completion): completion(.rejected(error))
-        case .record(_, let completion): completion(.rejected(error))
+        case .record(_, _, let completion): completion(.rejected(error))
         case .sweep(_, let completion): completion(.rejected(error))
         case .noteKeyUse(_, let completion): completion(.rejected(error))
         }
@@ -59,7 +59,7 @@ enum WriteJob: Sendable {
         case .finish(_, _, let completion): completion(.unknown(error))
         case .report(_, _, let completion): completion(.unknown(error))
         case .change(_, let completion): completion(.unknown(error))
-        case .record(_, let completion): completion(.unknown(error))
+        case .record(_, _, let completion): completion(.unknown(error))
         case .sweep(_, let completion): completion(.unknown(error))
         case .noteKeyUse(_, let completion): completion(.unknown(error))
         }

@@ -16,6 +16,8 @@ final class Writer {
     /// The evidence of the transaction that runs.
     var ledger: EvidenceLedger
     let evidence: EvidenceTables
+    /// The most bytes of artefacts that the environment holds.
+    let evidenceBytes: Int
     /// Segments that the transaction stored, and those that it swept away.
     var pins: (stored: Int64, swept: Int64) = (0, 0)
     /// Journeys that the transaction started, by build.
@@ -50,7 +52,8 @@ final class Writer {
         audit = AuditTable(environment: environment.id, environmentName: options.environment)
         candidate = shared.configuration
         ledger = shared.evidence
-        evidence = EvidenceTables(environment: environment.id, mostBytes: options.evidenceBytes)
+        evidence = EvidenceTables(environment: environment.id)
+        evidenceBytes = options.evidenceBytes
         self.shared = shared
         self.queue = queue
         self.lock = lock
@@ -156,7 +159,7 @@ final class Writer {
             case .finish(let id, let outcome, _):
                 return .finished(try journeys.finish(id, as: outcome, at: now(), on: connection))
             case .change(let decide, _): return try change(decide)
-            case .record(let decide, _): return try record(decide)
+            case .record(let decide, let artefact, _): return try record(decide, artefact)
             case .sweep(let sweep, _): return .swept(try delete(for: sweep))
             case .noteKeyUse(let uses, _):
                 try KeyUseTable(environment: environment.id).store(uses, on: &connection)
@@ -188,7 +191,7 @@ final class Writer {
             if case .recorded(let outcome, _) = finished { shared.recent.end(id, with: outcome) }
             completion(.committed(finished))
         case (.change(_, let completion), .changed(let applied)): completion(.committed(applied))
-        case (.record(_, let completion), .recorded(let recorded)): completion(.committed(recorded))
+        case (.record(_, _, let completion), .recorded(let recorded)): completion(.committed(recorded))
         case (.sweep(_, let completion), .swept(let sweep)):
             if sweep.deletedRows > 0 { shared.recent.remove(before: sweep.firstKept) }
             goOn(with: sweep, completion)
