@@ -77,6 +77,11 @@ package final class Service: Sendable {
             events.announce(published.publish($0, at: now), at: now)
         }
         let store = try Store.open(at: path, options: storeOptions)
+        if store.damagedEvidence > 0 {
+            options.report(
+                "evidence_damaged: \(store.damagedEvidence) items are not what was stored and do not count. "
+                    + "Stop the service and run signalbox doctor --data DIR.")
+        }
         published.publish(store.configuration, at: options.now())
         watch.follow(store.configuration)
         rehearsals.follow(store.configuration, at: options.now())

@@ -41,6 +41,8 @@ package final class Store: Sendable {
     package let path: String
     /// When keys were last shown as the store opened, in milliseconds since 1970 by key id.
     package let keyUse: [String: Int64]
+    /// Rows of evidence that were not what had been stored as the store opened, of those that could still count.
+    package let damagedEvidence: Int
     let environmentName: String
     /// Whether a backup is being made: one at a time.
     let isBackingUp = Atomic<Bool>(false)
@@ -69,7 +71,9 @@ package final class Store: Sendable {
         keyUse = try KeyUseTable(environment: environment.id).load(on: &connection)
         let readConnection = try Connection(path: path, for: .reading, in: options.fileSystem)
         try readConnection.prepareForReading()
-        let evidence = try EvidenceTables(environment: environment.id).ledger(at: options.now(), on: &connection)
+        let evidence: EvidenceLedger
+        (evidence, damagedEvidence) = try EvidenceTables(environment: environment.id).ledger(
+            at: options.now(), on: &connection)
         shared = SharedState(configuration, evidence, recentJourneys: options.recentJourneys)
         if let contradiction { shared.stopWrites(StoreError(contradiction: contradiction)) }
         self.anchorFile = anchorFile

@@ -173,6 +173,16 @@ with Workspace("backup") as directory:
     code, output = service.run("doctor", "--data", restored / "data")
     checks.check("the doctor finds nothing broken", code in (0, 2) and " fault " not in output, output)
 
+    # An artefact that is not what its hash says.
+    forged = directory / "forged.db"
+    shutil.copy2(copy, forged)
+    database = sqlite3.connect(forged)
+    with database:
+        database.execute("INSERT INTO evidence_artefacts SELECT id, 'x', 1, x'62' FROM environments")
+    database.close()
+    code, output = service.run("restore", forged, "--data", directory / "other")
+    checks.check("a copy with a forged artefact is refused", code == 1 and "evidence" in output, output)
+
     # The protection taken out: a damaged copy must be refused, not restored.
     content = bytearray(copy.read_bytes())
     position = content.rfind(b"trips.edit=legacy")

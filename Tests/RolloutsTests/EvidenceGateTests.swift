@@ -145,6 +145,25 @@ private func fault(
                 == "listed and not found: inApp home")
     }
 
+    @Test func `fails while the newest evidence is damaged, whatever was found before`() throws {
+        let configuration = try Configuration.example
+        var ledger = EvidenceLedger([.passing(.entryPoints), .passing(.accessibilityAudit)])
+        func faults() throws -> [String?] {
+            [
+                try fault("entryPoints", toward: .stage(.compatible), Facts(evidence: ledger), in: configuration),
+                try fault(
+                    "accessibilityAudit", toward: .stage(.defaultNew), Facts(evidence: ledger), in: configuration),
+            ]
+        }
+        #expect(try faults() == [nil, nil])
+        for kind: EvidenceItem.Kind in [.entryPoints, .accessibilityAudit] { ledger.doubt(kind, of: "trips.edit") }
+        #expect(ledger.count == 0)
+        #expect(
+            try faults() == ["the newest scan is damaged: push another one", "the newest evidence is damaged"])
+        for kind: EvidenceItem.Kind in [.entryPoints, .accessibilityAudit] { ledger.add(.passing(kind)) }
+        #expect(try faults() == [nil, nil])
+    }
+
     @Test(
         arguments: [
             (["7.4", "7.5"], 2, nil), (["7.3", "7.4", "7.5"], 2, nil), (["7.5"], 2, "none of app 7.4"),

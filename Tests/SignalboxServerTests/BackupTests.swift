@@ -35,7 +35,7 @@ import Testing
         let answer = try await service.ask(.get, "/v1/doctor", key: auditor)
         #expect(answer.status == 200)
         let names = answer.json["checks"]?.array?.compactMap { $0["name"]?.string }
-        #expect(names == ["store", "audit", "disk", "descriptors", "permissions", "clock", "version"])
+        #expect(names == ["store", "audit", "evidence", "disk", "descriptors", "permissions", "clock", "version"])
         #expect(answer.json["checks"]?.array?.prefix(2).allSatisfy { $0["verdict"] == "ok" } == true)
     }
 }

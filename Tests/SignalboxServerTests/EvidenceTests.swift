@@ -289,6 +289,23 @@ private func recording(
         #expect(try await again.ask(.get, "/v1/audit/verify").json["fault"] == .null)
     }
 
+    @Test func `that is damaged is told by the service, which starts all the same, and moves nothing`() async throws {
+        _ = try await service.move("trips.edit", "advance")
+        _ = try await push("parity", parity())
+        #expect(try await gate("parity")?["verdict"] == "pass")
+        service.service.close()
+        try service.otherConnection().run("DROP TRIGGER evidence_is_not_rewritten; UPDATE evidence SET checksum = 1")
+        let again = try TestService(reopening: service)
+        #expect(again.lines.contains { $0.hasPrefix("evidence_damaged: 1 ") }, "\(again.lines)")
+        let gates = try await again.ask(.get, "/v1/routes/trips.edit/gates").json["gates"]?.array ?? []
+        #expect(gates.first { $0["name"] == "parity" }?["reason"] == "the newest evidence is damaged")
+        let checks = try await again.ask(.get, "/v1/doctor").json["checks"]?.array ?? []
+        #expect(checks.first { $0["name"] == "evidence" }?["verdict"] == "fault")
+        #expect(try await again.ask(.get, "/v1/evidence").json["evidence"] == [])
+        let metrics = String(decoding: try await again.ask(.get, "/metrics").response.body, as: UTF8.self)
+        #expect(metrics.contains("\nsignalbox_evidence_damaged 1\n"))
+    }
+
     @Test func `of a rehearsal is made by the service alone`() async throws {
         _ = try await service.move("trips.edit", "advance")
         let recorded = await withCheckedContinuation { done in

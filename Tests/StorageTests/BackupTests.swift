@@ -124,14 +124,17 @@ import Testing
             ("DROP TRIGGER audit_entries_are_not_rewritten; UPDATE audit SET actor = 'Eve'", .corrupt),
             ("DROP TRIGGER journey_segments_are_not_rewritten; UPDATE journey_segments SET unit = 'u-2'", .corrupt),
             (
-                "DROP TRIGGER audit_entries_are_not_deleted; DELETE FROM audit WHERE sequence = 3; "
-                    + "UPDATE environments SET revision = 2", .corrupt
+                "DROP TRIGGER audit_entries_are_not_deleted; DELETE FROM audit WHERE sequence = 4", .corrupt
             ),
+            ("DROP TRIGGER evidence_is_not_rewritten; UPDATE evidence SET checksum = 1", .corrupt),
+            ("DROP TRIGGER evidence_is_not_rewritten; UPDATE evidence SET expires_at = 1", .corrupt),
+            ("DROP TRIGGER artefacts_are_not_rewritten; UPDATE evidence_artefacts SET content = x'62'", .corrupt),
             ("INSERT INTO schema_migrations VALUES (99, '0099_later.sql', 'x', 1)", .newerSchema),
             ("UPDATE environments SET name = 'staging'", .notADatabase),
         ] as [(String, StoreError.Code?)])
     func `that is not what was copied is not restored`(sql: String, refused: StoreError.Code?) throws {
         let store = try filled()
+        try store.record(item(1, "a"), "a")
         _ = try backUp(store)
         store.close()
         try? Connection(path: path, for: .writing).run(sql)

@@ -1,4 +1,5 @@
 import Foundation
+import Rollouts
 import Testing
 
 @testable import Storage
@@ -11,6 +12,7 @@ import Testing
         let store = try folder.open()
         for number in 0..<3 { _ = try store.put("flow-\(number)") }
         for number in 1...9 { _ = try store.start(draft(UInt64(number))) }
+        for number in 1...2 { try store.record(item(number, "\(number)"), "\(number)") }
         store.close()
     }
 
@@ -29,7 +31,8 @@ import Testing
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
         #expect(troubles().isEmpty)
         #expect(
-            findings().map(\.name) == ["log", "pages", "configuration", "audit", "anchor", "journeys", "clock"])
+            findings().map(\.name)
+                == ["log", "pages", "configuration", "audit", "anchor", "journeys", "evidence", "clock"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
     }
 
@@ -40,8 +43,7 @@ import Testing
             ["audit fault"]
         ),
         (
-            "DROP TRIGGER audit_entries_are_not_deleted; DELETE FROM audit WHERE sequence = 3; "
-                + "UPDATE environments SET revision = 2", ["anchor fault"]
+            "DROP TRIGGER audit_entries_are_not_deleted; DELETE FROM audit WHERE sequence = 5", ["anchor fault"]
         ),
         (
             "DELETE FROM journey_segments WHERE journey = (SELECT max(journey) FROM journey_segments)",
@@ -58,6 +60,22 @@ import Testing
         try folder.shell(sql)
         #expect(troubles() == expected)
         for finding in findings() where finding.verdict != .ok { #expect(!finding.remedy.isEmpty) }
+    }
+
+    @Test(arguments: `Stored evidence`.damages + ["id = 'x'"])
+    func `names evidence that was changed behind the store's back`(damage: String) throws {
+        try folder.shell(
+            "DROP TRIGGER evidence_is_not_rewritten; UPDATE evidence SET \(damage) WHERE id = '\(item(2, "").id)'")
+        #expect(troubles() == ["evidence fault"])
+        #expect(findings().first { $0.name == "evidence" }?.found == "2 items and 2 artefacts: 1 damaged")
+    }
+
+    @Test(arguments: ["content = x'62'", "size = 3", "hash = 'x'"])
+    func `names an artefact that was changed behind the store's back`(damage: String) throws {
+        let hash = item(2, "2").artefact
+        try folder.shell(
+            "DROP TRIGGER artefacts_are_not_rewritten; UPDATE evidence_artefacts SET \(damage) WHERE hash = '\(hash)'")
+        #expect(troubles() == ["evidence fault"])
     }
 
     @Test func `counts with damaged counters`() throws {

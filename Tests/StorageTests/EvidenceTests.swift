@@ -6,40 +6,18 @@ import Testing
 
 @testable import Storage
 
-private let ada = Actor(name: "Ada", role: .admin, keyID: "k1")
-
-private func item(
-    _ number: Int, _ text: String, kind: EvidenceItem.Kind = .parity, at now: Int64 = noon, lasting: Int64 = 90 * day
-) -> EvidenceItem {
-    var sha = SHA256()
-    return EvidenceItem(
-        id: "01993e0b-0000-7000-8000-00000000000\(number)", kind: kind, route: "trips.edit", contract: "c",
-        build: BuildID(app: "app", number: 730), producer: "CI", artefact: sha.digest(of: text).hexadecimal,
-        size: text.utf8.count, finding: EvidenceFinding(.pass), createdAt: now, expiresAt: now + lasting)
-}
-
 extension Store {
-    @discardableResult
-    fileprivate func record(_ item: EvidenceItem, _ text: String) throws -> StoreOutcome<RecordedEvidence> {
-        try Answer { completion in
-            record(
-                { _, ledger in
-                    if let standing = ledger.item(repeatedBy: item, at: item.createdAt) {
-                        return RecordedEvidence(item: standing, audit: nil)
-                    }
-                    let draft = AuditDraft(
-                        actor: ada, action: "evidence.push", subject: "evidence/\(item.route)", reason: "CI",
-                        before: .null, after: .object(item.json))
-                    return RecordedEvidence(item: item, audit: draft)
-                }, artefact: Array(text.utf8), completion: completion)
-        }.wait()
-    }
-
     fileprivate func artefact(of id: String) throws -> [UInt8]?? {
         let found = try Answer { completion in
             evidence(id, withArtefact: true) { completion($0.value.map { $0.map(\.artefact) } ?? nil) }
         }.wait()
         return found
+    }
+
+    fileprivate func refusal(of id: String, withArtefact: Bool) throws -> StoreError.Code? {
+        try Answer { completion in
+            evidence(id, withArtefact: withArtefact) { completion($0.rejection) }
+        }.wait()
     }
 
     fileprivate func page(_ query: EvidenceQuery) throws -> [String] {
@@ -130,22 +108,66 @@ extension Store {
         #expect(throws: StoreError.self) { try folder.shell(sql) }
     }
 
-    @Test func `that was changed behind the service's back keeps it from starting, and its artefact from being shown`()
-        throws
-    {
+    @Test func `whose artefact was changed behind the service's back is not shown with it`() throws {
         var store = try folder.open()
         try store.record(item(1, "a"), "a")
         store.close()
-        let drop = "DROP TRIGGER evidence_is_not_rewritten; DROP TRIGGER artefacts_are_not_rewritten;"
-        try folder.shell(drop + "UPDATE evidence_artefacts SET content = x'62'")
+        try folder.shell("DROP TRIGGER artefacts_are_not_rewritten; UPDATE evidence_artefacts SET content = x'62'")
         store = try folder.open()
-        let shown = try Answer { completion in
-            store.evidence(item(1, "").id, withArtefact: true) { completion($0.rejection) }
-        }.wait()
-        #expect(shown == .corrupt)
+        #expect(try store.refusal(of: item(1, "").id, withArtefact: true) == .damagedRow)
+        #expect(try store.refusal(of: item(1, "").id, withArtefact: false) == nil)
+    }
+
+    /// What makes a row of the evidence another one than was stored.
+    static let damages = [
+        "document = replace(document, 'pass', 'fail')", "checksum = 1", "route = 'trips.list'", "kind = 'rehearsal'",
+        "artefact = 'x'", "expires_at = expires_at + 1",
+    ]
+
+    @Test(arguments: damages)
+    func `that was changed behind the service's back counts no more, and the rest is served`(damage: String) throws {
+        var store = try folder.open()
+        for number in 1...3 { try store.record(item(number, "\(number)"), "\(number)") }
         store.close()
-        try folder.shell("UPDATE evidence SET document = replace(document, 'pass', 'fail')")
-        #expect(folder.refusal() == .corrupt)
+        try folder.shell(
+            "DROP TRIGGER evidence_is_not_rewritten; UPDATE evidence SET \(damage) WHERE id = '\(item(2, "").id)'")
+        store = try folder.open()
+        #expect(store.evidence.items(.parity, of: "trips.edit") == [item(3, "3")])
+        #expect(store.damagedEvidence == 1)
+        #expect(try store.page(EvidenceQuery(limit: 2)) == [item(3, "").id, item(1, "").id])
+        #expect(try store.refusal(of: item(2, "").id, withArtefact: false) == .damagedRow)
+        #expect(try store.refusal(of: item(1, "").id, withArtefact: true) == nil)
+    }
+
+    @Test func `that is damaged may have failed, so nothing older counts in its place`() throws {
+        var store = try folder.open()
+        try store.record(item(1, "1"), "1")
+        try store.record(item(2, "2", kind: .performance), "2")
+        try store.record(item(3, "3", .fail), "3")
+        store.close()
+        try folder.shell(
+            "DROP TRIGGER evidence_is_not_rewritten; UPDATE evidence SET checksum = 1 WHERE id = '\(item(3, "").id)'")
+        store = try folder.open()
+        #expect(store.evidence.items(.parity, of: "trips.edit") == [])
+        #expect(store.evidence.isDoubtful(.parity, of: "trips.edit"))
+        #expect(store.evidence.items(.performance, of: "trips.edit") == [item(2, "2", kind: .performance)])
+        #expect(!store.evidence.isDoubtful(.performance, of: "trips.edit"))
+        try store.record(item(4, "4"), "4")
+        #expect(store.evidence.items(.parity, of: "trips.edit") == [item(4, "4")])
+        #expect(!store.evidence.isDoubtful(.parity, of: "trips.edit"))
+    }
+
+    @Test func `does not expire by a column alone`() throws {
+        var store = try folder.open()
+        try store.record(item(1, "1"), "1")
+        try store.record(item(2, "2", .fail, id: JourneyID.first(at: noon - 1).description), "2")
+        store.close()
+        try folder.shell(
+            "DROP TRIGGER evidence_is_not_rewritten; UPDATE evidence SET expires_at = 1 WHERE id > '0199f'")
+        store = try folder.open()
+        #expect(store.damagedEvidence == 1 && store.evidence.isDoubtful(.parity, of: "trips.edit"))
+        store.close()
+        #expect(try folder.open { $0.now = { noon + 91 * day } }.damagedEvidence == 0)
     }
 
     @Test func `takes no size of an artefact for granted`() throws {

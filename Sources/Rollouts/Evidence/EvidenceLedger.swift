@@ -6,6 +6,8 @@ package struct EvidenceLedger: Hashable, Sendable {
     }
 
     private var items: [Place: [EvidenceItem]] = [:]
+    /// Where the newest item cannot be read.
+    private var doubtful: Set<Place> = []
     /// How many there are.
     package private(set) var count = 0
     /// The most that an environment may hold at one time.
@@ -25,13 +27,28 @@ package struct EvidenceLedger: Hashable, Sendable {
         items(other.kind, of: other.route).first { $0.holds(at: now) && other.repeats($0) }
     }
 
+    /// Whether the newest item of that kind cannot be read: what is needed has to be pushed again.
+    package func isDoubtful(_ kind: EvidenceItem.Kind, of route: String) -> Bool {
+        doubtful.contains(Place(route: route, kind: kind))
+    }
+
     /// Puts an item in its place; ids tell which is newer.
     package mutating func add(_ item: EvidenceItem) {
-        var list = items[Place(route: item.route, kind: item.kind), default: []]
+        let place = Place(route: item.route, kind: item.kind)
+        var list = items[place, default: []]
         let index = list.firstIndex { ($0.createdAt, $0.id) < (item.createdAt, item.id) } ?? list.count
         list.insert(item, at: index)
-        items[Place(route: item.route, kind: item.kind)] = list
+        items[place] = list
+        doubtful.remove(place)
         count += 1
+    }
+
+    /// Forgets the items of a place in which a newer one cannot be read: it may have said that what they found is no
+    /// longer so.
+    package mutating func doubt(_ kind: EvidenceItem.Kind, of route: String) {
+        let place = Place(route: route, kind: kind)
+        count -= items.removeValue(forKey: place)?.count ?? 0
+        doubtful.insert(place)
     }
 
     /// Forgets what no longer counts.

@@ -12,6 +12,7 @@ extension Facts {
     /// Why there is no evidence of a kind that counts.
     fileprivate func absence(of kind: EvidenceItem.Kind, for route: RouteRollout, at now: Int64) -> String {
         let all = evidence.items(kind, of: route.key)
+        if evidence.isDoubtful(kind, of: route.key) { return "the newest evidence is damaged" }
         if all.isEmpty { return "no evidence" }
         return all.contains { $0.holds(at: now) } ? "the evidence is of another contract" : "the evidence has expired"
     }
@@ -43,6 +44,8 @@ extension Configuration {
         let fault: String? =
             if route.entryPoints.isEmpty {
                 "no entry point is listed"
+            } else if facts.evidence.isDoubtful(.entryPoints, of: route.key) {
+                "the newest scan is damaged: push another one"
             } else {
                 found.flatMap { route.censusFault(against: $0) }
             }

@@ -100,8 +100,15 @@ extension Service {
         case .rejected(let error): chain = Finding("audit", .fault, "\(error)", remedy: "Ask again.")
         case .unknown(let error): chain = Finding("audit", .fault, error.message, remedy: "Ask again.")
         }
+        let damaged = store.damagedEvidence
+        let evidence =
+            damaged == 0
+            ? Finding("evidence", .ok, "every item that counted at the start was as stored")
+            : Finding(
+                "evidence", .fault, "\(damaged) items were damaged at the start and do not count",
+                remedy: "Keep the files, then restore a backup, or push that evidence again.")
         let version = Finding("version", .ok, options.version)
-        return [state, chain] + HostExamination(besides: store.path).findings()
+        return [state, chain, evidence] + HostExamination(besides: store.path).findings()
             + [Finding.ofClock(now: now(), newest: store.newestTime()), version]
     }
 

@@ -76,6 +76,8 @@ extension Service {
         text.sample(health.waitingReads, ("queue", "read"))
         text.family("store_writes", .gauge, "1 while changes and pins are stored, 0 after a failure.")
         text.sample(health.failure == nil ? 1 : 0)
+        text.family("evidence_damaged", .gauge, "Items of evidence that do not count because their rows are damaged.")
+        text.sample(store.damagedEvidence)
     }
 
     private func write(_ tally: JourneyTally, to text: inout MetricsText) {

@@ -116,6 +116,9 @@ package struct Restoration: Sendable {
         if let fault = try audit.contradiction(to: file, on: &connection) { return fault }
         try scan.run(on: &connection)
         if scan.damaged > 0 { return "\(scan.damaged) rows of journeys are not what was written." }
+        var evidence = EvidenceScan(environment: environment.id)
+        try evidence.run(on: &connection)
+        if evidence.damaged > 0 { return "\(evidence.damaged) rows of evidence are not what was stored." }
         let expected = try environment.expectedPins(on: &connection)
         return scan.segments == expected ? nil : "It holds \(scan.segments) pins and should hold \(expected)."
     }

@@ -70,6 +70,7 @@ package struct StoreExamination: Sendable {
             try chain(audit, on: &connection),
             try anchor(audit, on: &connection),
             try journeys(environment, on: &connection),
+            try evidence(environment, on: &connection),
             try clock(audit, on: &connection),
         ]
     }
@@ -120,6 +121,18 @@ package struct StoreExamination: Sendable {
                 remedy: Self.restore)
         }
         return Finding("journeys", .ok, "\(found), every row as written")
+    }
+
+    private func evidence(
+        _ environment: EnvironmentTable, on connection: inout Connection
+    ) throws(StoreError) -> Finding {
+        var scan = EvidenceScan(environment: environment.id)
+        try scan.run(on: &connection)
+        let found = "\(scan.items) items and \(scan.artefacts) artefacts"
+        guard scan.damaged == 0 else {
+            return Finding("evidence", .fault, "\(found): \(scan.damaged) damaged", remedy: Self.restore)
+        }
+        return Finding("evidence", .ok, "\(found), every one as stored")
     }
 
     private func clock(_ audit: AuditTable, on connection: inout Connection) throws(StoreError) -> Finding {

@@ -1,19 +1,39 @@
 import FlagEvaluation
 import Rollouts
+import RouteContract
 
 /// Appends evidence of one environment with its artefacts, and reads it.
 struct EvidenceTables {
     let environment: Int64
 
-    /// The items that still count, every row compared with its checksum.
-    func ledger(at now: Int64, on connection: inout Connection) throws(StoreError) -> EvidenceLedger {
+    /// The items that still count, and how many rows are not what was stored.
+    ///
+    /// Such a row keeps nothing from starting. It may have said that something failed, so nothing older in its place
+    /// counts either. Rows that could still count are read whenever they are said to expire: their ids tell when they
+    /// were made.
+    func ledger(at now: Int64, on connection: inout Connection) throws(StoreError) -> (EvidenceLedger, damaged: Int) {
         let rows = try connection.statement(
-            "SELECT document, checksum FROM evidence WHERE environment = ? AND expires_at > ? ORDER BY id")
+            """
+            SELECT \(EvidenceRow.columns) FROM evidence WHERE environment = ? AND (expires_at > ? OR id >= ?) ORDER BY id
+            """)
+        let lifetime = EvidenceItem.Kind.allCases.map(\.lifetimeMilliseconds).max() ?? 0
         rows.bind(environment, at: 1)
         rows.bind(now, at: 2)
+        rows.bind(
+            JourneyID.first(at: max(0, now.subtractingReportingOverflow(lifetime).partialValue)).description, at: 3)
         var ledger = EvidenceLedger()
-        while try rows.step() { ledger.add(try item(rows)) }
-        return ledger
+        var damaged = 0
+        while try rows.step() {
+            let row = EvidenceRow(rows)
+            if let item = try? row.item() {
+                if item.holds(at: now) { ledger.add(item) }
+            } else {
+                damaged += 1
+                let (route, kinds) = row.places
+                for kind in kinds { ledger.doubt(kind, of: route) }
+            }
+        }
+        return (ledger, damaged)
     }
 
     /// Stores an item, and its artefact unless that is there; false when the artefacts would take more bytes than that,
@@ -77,18 +97,31 @@ struct EvidenceTables {
         return sum.int(0)
     }
 
-    /// A page of items with lower ids, the newest first; of a route and a kind unless they are nil.
+    /// A page of items with lower ids, the newest first; of a route and a kind unless they are nil. Rows that are not
+    /// what was stored are passed over, so that a page with too few items is the last one all the same.
     func page(
         _ query: EvidenceQuery, on connection: inout Connection
     ) throws(StoreError) -> [EvidenceItem] {
-        let rows = try connection.statement(Self.sql(of: query))
-        rows.bind(environment, at: 1)
-        rows.bind(query.route, at: 2)
-        rows.bind(query.kind?.rawValue, at: 3)
-        rows.bind(query.before, at: 4)
-        rows.bind(min(max(query.limit, 1), EvidenceQuery.mostItems), at: 5)
+        let limit = min(max(query.limit, 1), EvidenceQuery.mostItems)
+        var query = query
         var items: [EvidenceItem] = []
-        while try rows.step() { items.append(try item(rows)) }
+        while items.count < limit {
+            query.limit = limit - items.count
+            let rows = try connection.statement(Self.sql(of: query))
+            rows.bind(environment, at: 1)
+            rows.bind(query.route, at: 2)
+            rows.bind(query.kind?.rawValue, at: 3)
+            rows.bind(query.before, at: 4)
+            rows.bind(query.limit, at: 5)
+            var count = 0
+            while try rows.step() {
+                count += 1
+                let row = EvidenceRow(rows)
+                query.before = row.id
+                if let item = try? row.item() { items.append(item) }
+            }
+            if count < query.limit { break }
+        }
         return items
     }
 
@@ -99,7 +132,7 @@ struct EvidenceTables {
     static func sql(of query: EvidenceQuery) -> String {
         let kind = query.kind == nil ? "" : " AND kind = ?3"
         let before = query.before == nil ? "" : " AND id < ?4"
-        let select = "SELECT document, checksum FROM evidence WHERE environment = ?1"
+        let select = "SELECT \(EvidenceRow.columns) FROM evidence WHERE environment = ?1"
         let page = "\(kind)\(before) ORDER BY id DESC LIMIT ?5"
         guard query.route != nil else { return select + page }
         return """
@@ -111,12 +144,13 @@ struct EvidenceTables {
 
     /// One item; nil when there is none.
     func item(_ id: String, on connection: inout Connection) throws(StoreError) -> EvidenceItem? {
-        let row = try connection.statement("SELECT document, checksum FROM evidence WHERE environment = ? AND id = ?")
+        let row = try connection.statement(
+            "SELECT \(EvidenceRow.columns) FROM evidence WHERE environment = ? AND id = ?")
         row.bind(environment, at: 1)
         row.bind(id, at: 2)
         guard try row.step() else { return nil }
         defer { row.reset() }
-        return try item(row)
+        return try EvidenceRow(row).item()
     }
 
     /// The bytes of an artefact, compared with their hash; nil when they were let go.
@@ -129,29 +163,10 @@ struct EvidenceTables {
         defer { row.reset() }
         let bytes = row.bytes(0)
         var sha = SHA256()
-        guard bytes.withUnsafeBytes({ sha.digest(of: $0) }).hexadecimal == hash else { throw Self.damaged }
+        guard bytes.withUnsafeBytes({ sha.digest(of: $0) }).hexadecimal == hash else {
+            throw StoreError(
+                .damagedRow, "The artefact \(hash) is not what was stored. Keep the files, then restore a backup.")
+        }
         return bytes
-    }
-
-    private func item(_ row: Statement) throws(StoreError) -> EvidenceItem {
-        let document = row.bytes(0)
-        guard RowChecksum.of(evidence: document) == row.int64(1),
-            let json = (try? JSONValue(parsing: document, limits: .trusted))?.object,
-            let item = try? EvidenceItem(json: json)
-        else { throw Self.damaged }
-        return item
-    }
-
-    private static let damaged = StoreError(
-        .corrupt, "A row of the evidence is not what was stored. Keep the files, then restore a backup.")
-}
-
-extension RowChecksum {
-    /// The checksum of an item's document, as its column holds it.
-    static func of(evidence document: [UInt8]) -> Int64 {
-        var sum = RowChecksum()
-        sum.add("evidence")
-        document.withUnsafeBytes { sum.add($0) }
-        return Int64(bitPattern: sum.value)
     }
 }

@@ -27,7 +27,7 @@ extension Store {
         write(.record(decide, artefact: artefact, completion))
     }
 
-    /// Reads a page of evidence, what has expired included.
+    /// Reads a page of evidence, what has expired included and what is damaged left out.
     package func evidence(
         _ query: EvidenceQuery, completion: @escaping @Sendable (StoreOutcome<[EvidenceItem]>) -> Void
     ) {
