@@ -121,7 +121,8 @@ final class Snapshot: Sendable {
         choose(
             input(
                 of: route, among: renderers, whenFlagGives: outcome,
-                isExcluded: exclusion(of: route, for: context, using: scratch) != nil, for: context, at: now,
+                isExcluded: route.exclusion != nil && exclusion(of: route, for: context, using: scratch) != nil,
+                for: context, at: now,
                 using: scratch))?.choice
     }
 

@@ -50,8 +50,9 @@ struct Question: ~Copyable {
         self.context = context
         self.scratch = scratch
         let build = document.text("build", ofMember: "context")
-        self.build = (build.flatMap { BuildID($0) }, build.flatMap { snapshot.builds[$0] })
         let journey = document.text("journey", ofMember: "context")
+        // Only a pin is compared with it.
+        self.build = (journey == nil ? nil : build.flatMap { BuildID($0) }, build.flatMap { snapshot.builds[$0] })
         self.pin = AskedPin(journey: journey, record: journey.flatMap(pin), in: snapshot, now: now)
     }
 
