@@ -231,7 +231,6 @@ static sbx_connection *waiting(sbx_worker *worker, uint64_t token) {
 
 sbx_connection *sbx_parked_connection(sbx_worker *worker, uint64_t token) { return waiting(worker, token); }
 
-
 void sbx_answer_parked(sbx_worker *worker, uint64_t token, const sbx_answer *answer) {
     sbx_connection *connection = waiting(worker, token);
     if (connection) send_answer(connection, answer);

@@ -134,7 +134,7 @@ def to_the_ladder(story):
     story.step("and that gate is not to be waived", "waiver", "grant", ROUTE, "stopConditions", "--move",
                "partialRollout", "--expires", "1d", *WHY, code=1)
     story.step("a plan is made", "route", "plan", ROUTE, "--step", "internal=100%", "--step", "100%,approval",
-               "--legacy-share-at-deletion", "20%", *WHY)
+               "--legacy-share-at-deletion", "5%", *WHY)
     story.step("a plan that shrinks is refused", "route", "plan", ROUTE, "--step", "50%", "--step", "10%", *WHY, code=1,
                says="plan_shrinks")
     story.step("somebody will delete legacy", "route", "edit", ROUTE, "--deletion-date", "2031-12-31",
@@ -224,7 +224,7 @@ def delete(story):
     for journey in story.legacy:
         story.service.must("journey", "finish", journey, "--status", "completed")
     story.blocked("they end, and old builds are still in use", "oldBuilds")
-    for number in range(4 * story.journeys):
+    for number in range(25 * story.journeys):
         story.renderer(f"n-{number}", build="app:734")
     story.blocked("until most use the new one")
     story.step("legacy is deleted", "route", "advance", ROUTE, *WHY)

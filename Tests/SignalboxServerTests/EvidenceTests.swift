@@ -308,9 +308,10 @@ private func recording(
 
     @Test func `of a rehearsal is made by the service alone`() async throws {
         _ = try await service.move("trips.edit", "advance")
+        let route = try service.service.snapshot.configuration.route("trips.edit")
         let recorded = await withCheckedContinuation { done in
             service.service.recordRehearsal(
-                of: "trips.edit", in: BuildID(app: "app", number: 730), ["p50Milliseconds": 40],
+                of: route, in: BuildID(app: "app", number: 730), ["p50Milliseconds": 40],
                 finding: EvidenceFinding(.pass), at: service.now
             ) { done.resume(returning: $0.value) }
         }

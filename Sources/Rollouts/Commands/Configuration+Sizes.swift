@@ -17,7 +17,7 @@ extension Configuration {
         let evaluators = after.evaluators
         for cohort in cohorts {
             let own = FlagDefinition(key: cohort, stored: .reference(to: cohort))
-            if let fault = own.compileFault(beside: evaluators) { throw invalid(fault, in: nil) }
+            if let fault = own.compileFault(beside: evaluators) { throw invalid(fault, in: "cohort/\(cohort)") }
         }
         guard !cohorts.isEmpty else { return }
         for flag in after.flags.values.sorted(by: { $0.key < $1.key }) {
@@ -50,11 +50,11 @@ extension Configuration {
         throw invalid(fault, in: name)
     }
 
-    private func invalid(_ fault: FlagError, in name: String?) -> RolloutError {
+    private func invalid(_ fault: FlagError, in name: String) -> RolloutError {
         var details = fault.details.object ?? [:]
-        details["usedBy"] = name.map { .strings([$0]) }
+        details["usedBy"] = .strings([name])
         return RolloutError(
-            .invalidCohort, name.map { "With this rule \($0) cannot be evaluated: \(fault.message)" } ?? fault.message,
+            .invalidCohort, "With this rule \(name) cannot be evaluated: \(fault.message)",
             details: .object(details))
     }
 

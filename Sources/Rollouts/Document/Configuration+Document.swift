@@ -12,8 +12,7 @@ package enum DocumentBase: Hashable, Sendable {
 }
 
 extension Configuration {
-    /// Makes things as a document says, all or nothing, where that gives migrated to nobody whose build is
-    /// registered and who does not have it.
+    /// Makes things as a document says, all or nothing, where that gives migrated to nobody who does not have it.
     ///
     /// The rest is what `ConfigurationDocument.remaining` lists. Each thing passes the checks of the command that would
     /// change it alone.

@@ -18,11 +18,18 @@ struct DocumentChange {
     func perform(_ tasks: [DocumentTask], on configuration: inout Configuration) throws(RolloutError) {
         let isCohort = { (task: DocumentTask) in task.difference.section == .cohorts && task.difference.kind != .removed
         }
-        try take(cohorts: tasks.filter(isCohort), into: &configuration)
+        var cohorts = tasks.filter(isCohort)
         var tasks = tasks.filter { !isCohort($0) }
-        for _ in 0..<Self.mostPasses where !tasks.isEmpty {
+        for _ in 0..<Self.mostPasses where !tasks.isEmpty || !cohorts.isEmpty {
             var failed: [DocumentTask] = []
             var refusal: RolloutError?
+            let hadCohorts = !cohorts.isEmpty
+            do throws(RolloutError) {
+                try take(cohorts: cohorts, into: &configuration)
+                cohorts = []
+            } catch {
+                refusal = error
+            }
             for task in tasks {
                 do throws(RolloutError) {
                     try perform(task, on: &configuration)
@@ -31,10 +38,11 @@ struct DocumentChange {
                     failed.append(task)
                 }
             }
-            if let refusal, failed.count == tasks.count { throw refusal }
+            let isStuck = failed.count == tasks.count && (!hadCohorts || !cohorts.isEmpty)
+            if let refusal, isStuck { throw refusal }
             tasks = failed
         }
-        guard tasks.isEmpty else {
+        guard tasks.isEmpty, cohorts.isEmpty else {
             throw ConfigurationDocument.invalid("/", "a document whose things refer to one another less deeply")
         }
     }
@@ -64,7 +72,9 @@ struct DocumentChange {
         case .builds:
             let build = try Build(json: item)
             try checkName(build.id.text, id)
-            guard configuration.builds[build.id] != nil || !configuration.gives(migratedTo: build) else { return }
+            guard configuration.builds[build.id] != nil || !configuration.gives(migratedTo: build, at: now) else {
+                return
+            }
             configuration.take(try configuration.puttingBuild(build))
         case .overrides:
             let override = try Override(json: item)
@@ -107,7 +117,11 @@ struct DocumentChange {
                 throw error.within(document: pointer(to: id, in: "/cohorts"))
             }
         }
-        try configuration.checkSizes(in: after, changing: changed)
+        do throws(RolloutError) {
+            try configuration.checkSizes(in: after, changing: changed)
+        } catch {
+            throw error.within(document: "/cohorts")
+        }
         configuration = after
     }
 
@@ -140,17 +154,24 @@ struct DocumentChange {
                 .flowMismatch, "\"\(key)\" belongs to the flow \"\(route.flow)\".",
                 details: ["path": .string(pointer(to: key, in: "/routes"))])
         }
-        if let plan = fields.plan, route.decidesByPlan, plan.holdout < route.plan?.holdout ?? 0 { fields.plan = nil }
-        // A ladder that climbs by itself widens.
-        if route.stage == .partialRollout, route.plan?.advance == .manual { fields.plan?.advance = .manual }
+        // What would widen stays; but a ladder that is to climb no longer by itself narrows, whatever else its plan says.
+        let isManual = fields.plan?.advance == .manual
+        func keepPlan() {
+            fields.plan = route.plan
+            if isManual { fields.plan?.advance = .manual }
+        }
+        if let plan = fields.plan, let old = route.plan {
+            if route.decidesByPlan, plan.holdout < old.holdout { keepPlan() }
+            if route.stage == .partialRollout {
+                if old.advance == .manual { fields.plan?.advance = .manual }
+                if old.advance == .automatic, plan.advance == .automatic, !plan.givesNoMore(than: old) { keepPlan() }
+            }
+        }
         do throws(RolloutError) {
             configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
         } catch {
             guard error.code == .planWidens || error.code == .planShrinks, fields.plan != nil else { throw error }
-            // A ladder that is to climb no longer by itself narrows, whatever else its plan says.
-            let isManual = fields.plan?.advance == .manual
-            fields.plan = route.plan
-            if isManual { fields.plan?.advance = .manual }
+            keepPlan()
             configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
         }
         try narrow(route, to: try item.requiredWord("status"), in: &configuration)
@@ -209,11 +230,11 @@ struct DocumentChange {
 
 extension Configuration {
     /// Whether registering the build would let somebody have migrated: until then it has legacy.
-    fileprivate func gives(migratedTo build: Build) -> Bool {
+    fileprivate func gives(migratedTo build: Build, at now: Int64) -> Bool {
         build.renderers.contains { key, renderers in
             guard renderers.contains(.migrated), let route = routes[key] else { return false }
             return route.stage >= .partialRollout || route.rehearsal != nil
-                || overrides.values.contains { $0.id.route == key && $0.renderer == .migrated }
+                || overrides.values.contains { $0.id.route == key && $0.renderer == .migrated && $0.holds(at: now) }
         }
     }
 

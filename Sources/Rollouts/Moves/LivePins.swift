@@ -12,17 +12,12 @@ package struct LivePins: Hashable, Sendable {
     ///
     /// A journey in flight is at most 7 days old, so each of these builds was seen in the last 30 days.
     func legacyLeft(before deletionBuilds: [String: BuildID], share: Int) -> String? {
-        guard !deletionBuilds.isEmpty else {
-            let pinned = legacy.values.reduce(0, +)
-            return pinned.isMore(than: share, of: pinned + migrated.values.reduce(0, +))
-                ? "\(pinned) journeys in flight are pinned to legacy, and no build is without it" : nil
-        }
         let left = deletionBuilds.sorted { $0.key < $1.key }.compactMap { app, deletionBuild -> String? in
             let pinned = legacy.filter { $0.key.app == app && $0.key < deletionBuild }.values.reduce(0, +)
             let all = [legacy, migrated].joined().filter { $0.key.app == app }.map(\.value).reduce(0, +)
             guard pinned.isMore(than: share, of: all) else { return nil }
-            return "\(pinned) of \(all) journeys in flight of \(app) are pinned to legacy in builds before "
-                + deletionBuild.text
+            return "\(pinned) of \(all) journeys in flight of \(app) are pinned to legacy in builds "
+                + deletionBuild.asBound
         }
         return left.isEmpty ? nil : left.joined(separator: "; ")
     }
@@ -38,9 +33,13 @@ func oldBuildsLeft(
         let old = ofApp.filter { $0.key < deletionBuild }.values.reduce(0, +)
         let all = ofApp.values.reduce(0, +)
         guard old.isMore(than: share, of: all) else { return nil }
-        return "\(old) of \(all) journeys of \(app) in the last 30 days came from builds before \(deletionBuild.text)"
+        return "\(old) of \(all) journeys of \(app) in the last 30 days came from builds \(deletionBuild.asBound)"
     }
     return left.isEmpty ? nil : left.joined(separator: "; ")
+}
+
+extension BuildID {
+    fileprivate var asBound: String { number == .max ? "that have it" : "before \(text)" }
 }
 
 extension Int {

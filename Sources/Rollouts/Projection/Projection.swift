@@ -49,8 +49,8 @@ extension RouteRollout {
 
     /// A flag whose variants are the names of `DecisionSource`; nil when the stage or the status alone decides.
     ///
-    /// Its branches are those of the projection but for overrides and scoped rollbacks, which come before the flag, so evaluating it in
-    /// the same context says which of them decided.
+    /// Its branches are those of the projection but for overrides and scoped rollbacks, which come before the flag, so
+    /// evaluating it in the same context says which of them decided.
     package func sourceProjection(in flow: Flow) -> JSONObject? {
         let stage = JSONValue.string(DecisionSource.stage.rawValue)
         var branches: [JSONValue] = []

@@ -70,10 +70,19 @@ extension RolloutPlan {
     /// other plan that it comes in place of.
     func asksForLess(atIndex index: Int, than other: RolloutPlan) -> Bool {
         let exposure = exposure(atStep: index + 1)
-        let last =
-            other.steps.indices.first { other.exposure(atStep: $0 + 1).covers(exposure) } ?? other.steps.count - 1
-        guard index <= last else { return index < other.steps.count && steps[index].isLooser(than: other.steps[index]) }
-        return (index...last).contains { steps[index].isLooser(than: other.steps[$0]) }
+        let covering = other.steps.indices.first { other.exposure(atStep: $0 + 1).covers(exposure) }
+        let last = covering ?? other.steps.count - 1
+        if index <= last { return (index...last).contains { steps[index].isLooser(than: other.steps[$0]) } }
+        // Steps were put in before it: it comes in place of the last one that gave no more than it does. One that gives
+        // more than all of them is new.
+        guard covering != nil else { return false }
+        let replaced = other.steps.indices.last { exposure.covers(other.exposure(atStep: $0 + 1)) }
+        return replaced.map { steps[index].isLooser(than: other.steps[min(index, $0)]) } ?? false
+    }
+
+    /// Whether no step, by its number, gives migrated to more than the other plan's, nor more steps than that.
+    func givesNoMore(than other: RolloutPlan) -> Bool {
+        steps.indices.allSatisfy { other.exposure(atStep: $0 + 1).covers(exposure(atStep: $0 + 1)) }
     }
 
     /// Refuses a ladder that is empty or too long, has a share that is none, or gives less as it goes up.

@@ -86,7 +86,7 @@ extension API {
     PastConfiguration(service: service, current: current, epoch: document.epoch, revision: document.revision)
         .find { past in
             guard let earlier = past.configuration, past.notes.isEmpty else {
-                return parked.complete(with: service.failure(RolloutError.unknownBase(past.notes)))
+                return parked.complete(with: service.failure(past.refusal))
             }
             applying.answer(parked, document, .earlier(ConfigurationDocument(of: earlier)), allowsReshuffle)
         }
@@ -108,7 +108,7 @@ extension API {
     PastConfiguration(service: service, current: current, epoch: current.configuration.epoch, revision: revision)
         .find { past in
             guard let earlier = past.configuration, past.notes.isEmpty else {
-                return parked.complete(with: service.failure(RolloutError.unknownBase(past.notes)))
+                return parked.complete(with: service.failure(past.refusal))
             }
             applying.answer(parked, ConfigurationDocument(of: earlier), .rollback, allowsReshuffle)
         }
@@ -174,9 +174,11 @@ private struct DocumentRequest: Sendable {
     }
 }
 
-extension RolloutError {
-    fileprivate static func unknownBase(_ notes: [String]) -> RolloutError {
-        RolloutError(
+extension PastConfiguration.Found {
+    /// Why nothing can be based on it.
+    fileprivate var refusal: any Error {
+        guard !isBusy else { return StoreError(.overloaded, notes.first ?? "Ask again.") }
+        return RolloutError(
             .documentBaseUnknown,
             "Nothing leads back to that revision. \(notes.first ?? "It is unknown.")",
             details: ["notes": .strings(notes.prefix(20))])

@@ -68,9 +68,10 @@ extension Service {
 
     /// Stores what a rehearsal measured; only the service itself makes evidence of that kind.
     ///
-    /// `report` is what was measured, as it is to be kept: it is the artefact. The finding is its verdict.
+    /// `route` is as it was rehearsed: what is measured is of its contract then. `report` is what was measured, as it is to
+    /// be kept: it is the artefact. The finding is its verdict.
     func recordRehearsal(
-        of route: String, in build: BuildID, _ report: JSONObject, finding: EvidenceFinding, at now: Int64,
+        of route: RouteRollout, in build: BuildID, _ report: JSONObject, finding: EvidenceFinding, at now: Int64,
         completion: @escaping @Sendable (StoreOutcome<RecordedEvidence>) -> Void
     ) {
         var artefact = report
@@ -80,8 +81,7 @@ extension Service {
         store.record(
             { configuration, ledger in
                 let item = EvidenceItem(
-                    id: id, kind: .rehearsal, route: route,
-                    contract: try configuration.route(route).contract?.hash ?? "",
+                    id: id, kind: .rehearsal, route: route.key, contract: route.contract?.hash ?? "",
                     build: build, producer: "signalbox", artefact: ContentHash.of(bytes), size: bytes.count,
                     finding: finding, createdAt: now, expiresAt: now + EvidenceItem.Kind.rehearsal.lifetimeMilliseconds)
                 return try configuration.recording(

@@ -20,12 +20,16 @@ struct PastConfiguration: Sendable {
         let configuration: Configuration?
         /// For people: what has to be borne in mind.
         let notes: [String]
+        /// Whether it may be had when it is asked for again.
+        var isBusy = false
     }
 
     let service: Service
     let current: Snapshot
     let epoch: Int64
     let revision: Int64
+    /// Whether it waits for its turn among `mostAtOnce`; not for those who look for one at a time anyway.
+    private let isLimited: Bool
     /// Changes that are taken back at the most.
     private static let mostChanges: Int64 = 20_000
     private static let page = 1_000
@@ -35,11 +39,12 @@ struct PastConfiguration: Sendable {
     private static let mostAtOnce = 4
     private static let mostNotes = 20
 
-    init(service: Service, current: Snapshot, epoch: Int64, revision: Int64) {
+    init(service: Service, current: Snapshot, epoch: Int64, revision: Int64, isLimited: Bool = true) {
         self.service = service
         self.current = current
         self.epoch = epoch
         self.revision = revision
+        self.isLimited = isLimited
     }
 
     func find(_ completion: @escaping @Sendable (Found) -> Void) {
@@ -58,9 +63,12 @@ struct PastConfiguration: Sendable {
         guard later > 0 else {
             return completion(Found(basis: .current, configuration: configuration, notes: []))
         }
+        guard isLimited else { return takeBack(Walk(configuration: configuration), before: .max, completion) }
         guard service.pastReads.add(1, ordering: .relaxed).newValue <= Self.mostAtOnce else {
             service.pastReads.subtract(1, ordering: .relaxed)
-            return completion(.stored("Other revisions are being looked for; ask again."))
+            var busy = Found.stored("Other revisions are being looked for; ask again.")
+            busy.isBusy = true
+            return completion(busy)
         }
         takeBack(Walk(configuration: configuration), before: .max) { [service] found in
             service.pastReads.subtract(1, ordering: .relaxed)

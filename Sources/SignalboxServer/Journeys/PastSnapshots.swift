@@ -77,7 +77,9 @@ final class PastSnapshots: Sendable {
     }
 
     private func make(_ key: Key, before current: Snapshot, in service: Service) {
-        PastConfiguration(service: service, current: current, epoch: key.epoch, revision: key.revision).find { found in
+        PastConfiguration(
+            service: service, current: current, epoch: key.epoch, revision: key.revision, isLimited: false
+        ).find { found in
             // Compiling takes milliseconds that a worker does not have.
             Task.detached(priority: .utility) {
                 // What could not be taken back may be what decided.

@@ -20,6 +20,7 @@ final class RehearsalWatch: Sendable {
     struct Measured: Sendable {
         let route: String
         let startedAt: Int64
+        fileprivate let endsAt: Int64
         fileprivate(set) var backAt: Int64?
         fileprivate(set) var backRevision: Int64?
         fileprivate(set) var units: [String: Times] = [:]
@@ -54,7 +55,7 @@ final class RehearsalWatch: Sendable {
                     $0.route != route.key || $0.startedAt == rehearsal.startedAt
                 }
                 if !all.contains(where: { $0.route == route.key }), !rehearsal.isBack {
-                    all.append(Measured(route: route.key, startedAt: rehearsal.startedAt))
+                    all.append(Measured(route: route.key, startedAt: rehearsal.startedAt, endsAt: rehearsal.endsAt))
                 }
                 if rehearsal.isBack, let index = all.firstIndex(where: { $0.route == route.key }),
                     all[index].backAt == nil
@@ -64,9 +65,10 @@ final class RehearsalWatch: Sendable {
                 state.running[route.flow] = all
             }
             for (flow, all) in state.running {
-                // A rehearsal that was broken off by a move has no result.
+                // One that was broken off has no result; one that is over waits to be taken.
                 let kept = all.filter { measured in
-                    rehearsed.contains { $0.key == measured.route } || measured.backAt != nil
+                    rehearsed.contains { $0.key == measured.route }
+                        || (measured.backAt != nil && now >= measured.endsAt)
                 }
                 state.running[flow] = kept.isEmpty ? nil : kept
             }

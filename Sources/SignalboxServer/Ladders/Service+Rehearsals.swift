@@ -28,7 +28,7 @@ extension Service {
         let findings = measured.findings()
         if findings.isEmpty { options.report("rehearsal_empty: no journey of the cohort met \(route.key)") }
         for (build, finding, artefact) in findings {
-            recordRehearsal(of: route.key, in: build, artefact, finding: finding, at: now) {
+            recordRehearsal(of: route, in: build, artefact, finding: finding, at: now) {
                 [report = options.report] outcome in
                 if outcome.value == nil { report("rehearsal_not_stored: \(route.key) in \(build.text)") }
             }

@@ -40,9 +40,9 @@ struct SourceCommit: Equatable {
         var pointers = arguments.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         var process = pid_t()
-        // In a hook of git's these name another repository than the folder's.
-        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] { unsetenv(name) }
-        let status = posix_spawnp(&process, "git", &actions, nil, &pointers, environ)
+        var environment = Self.environment.map { strdup($0) } + [nil]
+        defer { for pointer in environment { free(pointer) } }
+        let status = posix_spawnp(&process, "git", &actions, nil, &pointers, &environment)
         close(pipe[1])
         guard status == 0 else { return nil }
         let bytes = output(pipe[0])
@@ -50,6 +50,17 @@ struct SourceCommit: Equatable {
         while waitpid(process, &ended, 0) < 0, errno == EINTR {}
         guard ended == 0 else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Without what git tells its hooks: it names another repository than the folder's.
+    private static var environment: [String] {
+        var all: [String] = []
+        var next = environ
+        while let entry = next.pointee {
+            all.append(String(cString: entry))
+            next += 1
+        }
+        return all.filter { !$0.hasPrefix("GIT_") }
     }
 
     /// Both ends are closed in a program that is started.

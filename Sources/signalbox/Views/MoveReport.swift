@@ -61,8 +61,8 @@ struct MoveReport {
         let status = isScoped ? nil : ["rollback": "rolledBack", "hold": "held"][verb]
         let named = answer["moved"].map { _ in Set(answer.list("moved").compactMap(\.string)) }
         let moved =
-            status.map { status in routes.filter { $0.shown("status") == status } }
-            ?? routes.filter { named?.contains($0.shown("key")) ?? true }
+            named.map { named in routes.filter { named.contains($0.shown("key")) } }
+            ?? routes.filter { route in status.map { route.shown("status") == $0 } ?? true }
         guard !moved.isEmpty else { return "There is no route where this is possible. Nothing changed." }
         let isDryRun = answer["dryRun"] == .bool(true)
         let skipped = routes.map { $0.shown("key") }.filter { key in !moved.contains { $0.shown("key") == key } }
