@@ -163,6 +163,11 @@ import Testing
             #expect(artefact["commit"]?.string == commit.id)
             #expect(artefact["dirty"] == true)
             #expect(artefact["verdict"] == "pass")
+            // In a hook of git's these name another repository than the folder's.
+            let inHook = try start(
+                builtProgram, ["refs", "scan", folder.path, "--symbol", "TripEditor", "--json"],
+                environment: ["GIT_DIR": "/nowhere", "GIT_OBJECT_DIRECTORY": "/nowhere"])
+            #expect(try JSONValue(parsing: inHook.output)["commit"]?.string == commit.id)
         }
     }
 

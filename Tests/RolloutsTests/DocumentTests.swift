@@ -228,6 +228,67 @@ extension JSONObject {
         }
     }
 
+    @Test func `lets a ladder that climbs by itself give no more than before`() throws {
+        var climbing = try Configuration.example(at: .partialRollout, step: 3)
+        var plan = try #require(climbing.routes["trips.edit"]?.plan)
+        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
+        (plan.advance, plan.steps[3].share) = (.automatic, 80_000)
+        climbing.routes["trips.edit"]?.plan = plan
+        let kept = plan
+        func made(_ change: (inout RolloutPlan) -> Void) throws -> RolloutPlan? {
+            var (wished, plan) = (climbing, kept)
+            change(&plan)
+            wished.routes["trips.edit"]?.plan = plan
+            return try climbing.applying(wished.document).configuration.routes["trips.edit"]?.plan
+        }
+        var step = RolloutPlan.Step(cohort: nil, share: 90_000)
+        step.holdSeconds = 60
+        #expect(try made { $0.steps.append(step) } == kept)
+        #expect(try made { $0.steps[3].share = 80_001 } == kept)
+        step.share = 50_000
+        #expect(try made { $0.steps.insert(step, at: 3) }?.steps.count == 5)
+    }
+
+    @Test func `registers a build beside an override to migrated that is over`() throws {
+        func isRegistered(besideOneUntil expiresAt: Int64) throws -> Bool {
+            var configuration = try Configuration.example(at: .compatible)
+            configuration.store(
+                .override(
+                    Override(
+                        id: Override.ID(route: "trips.edit", unit: "q"), renderer: .migrated, owner: "qa", reason: "r",
+                        expiresAt: expiresAt)))
+            let build = Build.app(999, ["trips.edit": [.legacy, .migrated]])
+            let document = try configuration.document { $0.set(.object(build.json), at: "builds", "app:999") }
+            return try configuration.applying(document).configuration.builds[build.id] != nil
+        }
+        #expect(try isRegistered(besideOneUntil: noon))
+        #expect(try !isRegistered(besideOneUntil: noon + 1_000))
+    }
+
+    /// The flag that is large with the cohort is made small by the same document.
+    @Test func `takes a cohort that fits once a flag of the same document has changed`() throws {
+        func flag(_ times: Int) -> JSONObject {
+            let rules = (0..<times).map { _ in JSONValue.object(["$ref": "wide"]) }
+            return [
+                "state": "ENABLED", "variants": ["on": true, "off": false], "defaultVariant": "off",
+                "targeting": ["if": [["or": .array(rules)], "on", "off"]],
+            ]
+        }
+        func rule(_ count: Int) -> JSONValue {
+            ["or": .array((0..<count).map { ["==": [["var": "team"], .string("t\($0)")]] })]
+        }
+        let configuration = try Configuration.example.after(
+            .putCohort(key: "wide", rule: rule(2), isStrict: true)
+        ).after(.putFlag(key: "many", definition: .object(flag(100)), isStrict: true))
+        let wider = try configuration.document { $0.set(rule(3_000), at: "cohorts", "wide", "rule") }
+        #expect(throws: RolloutError.self) { try configuration.applying(wider) }
+        let both = try configuration.document { json in
+            json.set(rule(3_000), at: "cohorts", "wide", "rule")
+            json.set(.object(flag(1)), at: "flags", "many", "definition")
+        }
+        #expect(try configuration.applying(both).configuration.cohorts["wide"]?.rule == rule(3_000))
+    }
+
     @Test func `rolls back and holds, which narrow`() throws {
         let before = try Configuration.example("trips.edit", at: .partialRollout, step: 1)
         for (status, verb) in [("rolledBack", RouteStatus.rolledBack), ("held", .held)] {

@@ -171,6 +171,31 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         #expect(configuration.refusal(of: .move(.advance(isForced: true)))?.code == .gateNotMet, "not counted")
     }
 
+    /// An app that has legacy again after it was without counts whole, whatever the other app's builds are.
+    @Test func `to delete legacy judge each app by itself`() throws {
+        var configuration = try Configuration.example(at: .oldDisabled)
+        func names(failing pins: LivePins) throws -> [String] {
+            let gates = configuration.gates(
+                of: try configuration.route("trips.edit"), toward: .stage(.oldDeleted),
+                facts: Facts(livePins: ["trips.edit": pins], recentJourneys: [:], evidence: Facts.example.evidence),
+                at: noon)
+            return gates.filter(\.isFailing).map(\.name).filter { ["deletionBuild", "livePins"].contains($0) }
+        }
+        let (app, pad) = (BuildID(app: "app", number: 730), BuildID(app: "pad", number: 9))
+        configuration.store(.build(.app(740, ["trips.edit": [.migrated]], commit: "c740")))
+        var pins = LivePins()
+        (pins.legacy, pins.migrated) = ([pad: 1], [BuildID(app: "app", number: 740): 5])
+        #expect(try names(failing: pins).isEmpty)
+        for (number, renderers) in [(10, [.migrated]), (11, [.legacy, .migrated])] as [(Int64, Set<Renderer>)] {
+            configuration.store(
+                .build(
+                    Build(id: BuildID(app: "pad", number: number), version: "1", renderers: ["trips.edit": renderers])))
+        }
+        #expect(try names(failing: pins) == ["deletionBuild", "livePins"])
+        pins.legacy = [app: 1]
+        #expect(try names(failing: pins) == ["deletionBuild", "livePins"])
+    }
+
     @Test(
         arguments: [(1, 99, 1_000, false), (1, 98, 1_000, true), (20, 80, 20_000, false), (1, 99, 0, true)]
             as [(Int, Int, Int, Bool)])

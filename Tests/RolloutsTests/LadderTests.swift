@@ -7,7 +7,7 @@ import Testing
 private let hour: Int64 = 3_600_000
 
 /// A step of that share, which asks for that.
-private func step(
+func step(
     _ share: Int, hold hours: Int64 = 0, units: Int = 0, approval: Bool = false, monitored: Bool = false
 ) -> RolloutPlan.Step {
     var step = RolloutPlan.Step(cohort: nil, share: share)
@@ -20,7 +20,7 @@ private func step(
 
 extension Configuration {
     /// The example at a step of such a ladder since noon.
-    fileprivate static func climbing(
+    static func climbing(
         _ steps: RolloutPlan.Step..., from number: Int = 1, advance: RolloutPlan.Advance = .automatic
     ) throws -> Configuration {
         var configuration = try example(at: .partialRollout, step: number, since: noon)
@@ -117,59 +117,6 @@ extension Configuration {
         configuration.routes["trips.edit"]?.plan = RolloutPlan(steps: [step(1_000, approval: true)])
         #expect(try configuration.failing(at: noon).contains("approval"))
         #expect(try !configuration.after(.move(.approve)).failing(at: noon).contains("approval"))
-    }
-
-    @Test func `asks for no less while the ladder is climbed`() throws {
-        let strict = step(5_000, hold: 24, units: 10, approval: true, monitored: true)
-        let configuration = try Configuration.climbing(step(1_000), strict, step(9_000, hold: 2), from: 2)
-        let looser = [
-            step(5_000, hold: 23, units: 10, approval: true, monitored: true),
-            step(5_000, hold: 24, units: 9, approval: true, monitored: true),
-            step(5_000, hold: 24, units: 10, monitored: true), step(5_000, hold: 24, units: 10, approval: true),
-        ]
-        var fields = RouteFields()
-        for step2 in looser {
-            fields.plan = RolloutPlan(steps: [step(1_000), step2, step(9_000, hold: 2)])
-            #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields))?.code == .planWidens)
-        }
-        fields.plan = RolloutPlan(steps: [step(1_000), strict, step(9_000)])
-        #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields))?.code == .planWidens)
-        fields.plan = RolloutPlan(steps: [step(1_000, hold: 9), strict, step(9_000, hold: 3), step(10_000)])
-        #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields)) == nil)
-    }
-
-    @Test func `is not passed by with the steps behind it, by taking them away or by giving more before them`() throws {
-        let configuration = try Configuration.climbing(
-            step(1_000), step(5_000), step(50_000, approval: true), step(90_000))
-        var fields = RouteFields()
-        let ways = [
-            [step(1_000)], [step(1_000), step(5_000)],
-            // All that the approved step gave, and more, without its approval.
-            [step(1_000), step(60_000), step(60_000, approval: true), step(90_000)],
-            [step(1_000), step(90_000), step(90_000, approval: true), step(90_000)],
-        ]
-        for steps in ways {
-            fields.plan = RolloutPlan(steps: steps)
-            #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields))?.code == .planWidens)
-        }
-        fields.plan = RolloutPlan(
-            steps: [step(1_000), step(4_000), step(40_000, approval: true), step(90_000), step(100_000)])
-        #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields)) == nil)
-    }
-
-    @Test func `ends in a plan that asks for no less before legacy is disabled and deleted`() throws {
-        var configuration = try Configuration.example(at: .defaultNew)
-        var plan = try #require(configuration.routes["trips.edit"]?.plan)
-        (plan.releasesBeforeDisabling, plan.legacyShareAtDeletion) = (3, 500)
-        configuration.routes["trips.edit"]?.plan = plan
-        var fields = RouteFields()
-        for (releases, share, code) in [
-            (2, 500, .planWidens), (3, 501, .planWidens), (3, 5_001, .invalidShare), (4, 499, nil),
-        ] as [(Int, Int, RolloutError.Code?)] {
-            (plan.releasesBeforeDisabling, plan.legacyShareAtDeletion) = (releases, share)
-            fields.plan = plan
-            #expect(configuration.refusal(of: .editRoute(key: "trips.edit", fields))?.code == code)
-        }
     }
 
     @Test func `has bounds, and a hold time in an automatic ladder`() throws {

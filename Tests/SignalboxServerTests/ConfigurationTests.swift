@@ -1,6 +1,7 @@
 import FlagEvaluation
 import HTTPServer
 import Rollouts
+import Synchronization
 import Testing
 
 @testable import SignalboxServer
@@ -85,6 +86,18 @@ import Testing
             .post, "/v1/config/rollback", ["to": try #require(before["revision"]), "reason": "test"])
         #expect(answer.status == 200)
         #expect(try await export()["routes"] == before["routes"])
+    }
+
+    @Test func `of an earlier revision is looked for by a few at once`() async throws {
+        let document = try await export()
+        try await setOwner("eve")
+        service.service.pastReads.add(4, ordering: .relaxed)
+        let busy = try await apply(document)
+        #expect(busy.status == 503)
+        #expect(busy.code == "store_overloaded")
+        service.service.pastReads.subtract(4, ordering: .relaxed)
+        #expect(try await apply(document).status == 200)
+        #expect(service.service.pastReads.load(ordering: .relaxed) == 0)
     }
 
     @Test func `of an unknown revision or another environment is refused`() async throws {

@@ -80,6 +80,32 @@ import Testing
         #expect(try await renderer(service, 3, unit: "a") == "legacy")
     }
 
+    /// What was measured before is gone with the process: half a measurement is none.
+    @Test func `in which the service was started again leaves no evidence, and says so`() async throws {
+        let first = try await compatible()
+        _ = try await rehearse(first)
+        #expect(try await renderer(first, 1, unit: "a") == "migrated")
+        first.service.close()
+        let again = try TestService(reopening: first)
+        #expect(try await renderer(again, 2, unit: "b") == "migrated")
+        again.pass(milliseconds: 60_000)
+        try await look(again)
+        #expect(try await renderer(again, 3, unit: "b") == "legacy")
+        again.pass(milliseconds: 60_000)
+        try await look(again)
+        #expect(try await again.ask(.get, "/v1/routes/trips.edit").json["rehearsal"] == nil)
+        #expect(again.service.store.evidence.items(.rehearsal, of: "trips.edit").isEmpty)
+        #expect(again.lines.contains { $0.hasPrefix("rehearsal_lost") }, "\(again.lines)")
+        _ = try await rehearse(again)
+        #expect(try await renderer(again, 4, unit: "b") == "migrated")
+        again.pass(milliseconds: 60_000)
+        try await look(again)
+        #expect(try await renderer(again, 5, unit: "b") == "legacy")
+        again.pass(milliseconds: 60_000)
+        try await look(again)
+        #expect(again.service.store.evidence.items(.rehearsal, of: "trips.edit").count == 1, "\(again.lines)")
+    }
+
     @Test func `that nobody took part in leaves no evidence`() async throws {
         let service = try await compatible()
         _ = try await rehearse(service)
