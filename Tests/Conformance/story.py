@@ -205,7 +205,8 @@ def to_the_end(story):
 def delete(story):
     """oldDisabled to oldDeleted."""
     tree, first = source_tree(story.directory)
-    story.blocked("it is not deleted while no build is without it", "deletionBuild", "codeReferences")
+    story.blocked("it is not deleted while no build is without it", "codeReferences", "deletionBuild", "livePins",
+                  "oldBuilds")
     story.build(733, "7.33", "legacy,migrated", "--commit", first)
     found = story.step("the source still names legacy", "refs", "scan", str(tree), "--route", ROUTE, "--json", code=1)
     story.push("and its scan shows it, as it was printed", "codeReferences", found, "app:733", code=1,
