@@ -36,7 +36,7 @@ package final class Service: Sendable {
     let lastLook: Mutex<LadderLook>
     /// Whether stored journeys are being counted.
     let isCounting = Atomic<Bool>(false)
-    /// Earlier configurations that are being looked for.
+    /// How many are looking through the audit for what was.
     let pastReads = Atomic<Int>(0)
     /// Starts of journeys that the store could not pin.
     let unpinnedStarts = Atomic<UInt64>(0)

@@ -42,6 +42,7 @@ import Testing
         POST /v1/routes/:key/conditions/freeze c
         GET /v1/waivers r
         GET /v1/gates r
+        GET /v1/forecast r
         GET /v1/evidence r
         GET /v1/evidence/:id r
         POST /v1/routes/:key/evidence c

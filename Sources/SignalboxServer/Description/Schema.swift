@@ -21,6 +21,7 @@ package indirect enum Schema: Sendable, ExpressibleByDictionaryLiteral {
     static let any = Schema.keywords([:])
     static let string = Schema.keywords(["type": "string"])
     static let integer = Schema.keywords(["type": "integer"])
+    static let number = Schema.keywords(["type": "number"])
     static let boolean = Schema.keywords(["type": "boolean"])
     static let null = Schema.keywords(["type": "null"])
     static let anyObject = Schema.keywords(["type": "object"])

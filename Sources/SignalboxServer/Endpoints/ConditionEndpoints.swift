@@ -36,7 +36,6 @@ extension API {
 }
 
 extension Schema {
-    fileprivate static let number = Schema.keywords(["type": "number"])
     fileprivate static let method = Schema.named(
         "ConditionMethod",
         [

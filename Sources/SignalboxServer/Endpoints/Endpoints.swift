@@ -11,6 +11,7 @@ extension Service {
         api.addFlowEndpoints()
         api.addRouteEndpoints()
         api.addDrainEndpoints()
+        api.addForecastEndpoint()
         api.addMoveEndpoints()
         api.addFlagEndpoints()
         api.addFlagFileEndpoints()

@@ -1,7 +1,6 @@
 import FlagEvaluation
 import Rollouts
 import Storage
-import Synchronization
 
 /// Finds the configuration of a revision, from which a journey's choices came.
 struct PastConfiguration: Sendable {
@@ -28,15 +27,13 @@ struct PastConfiguration: Sendable {
     let current: Snapshot
     let epoch: Int64
     let revision: Int64
-    /// Whether it waits for its turn among `mostAtOnce`; not for those who look for one at a time anyway.
+    /// Whether it waits for its turn among all that look back; not for those who look for one at a time anyway.
     private let isLimited: Bool
     /// Changes that are taken back at the most.
     private static let mostChanges: Int64 = 20_000
     private static let page = 1_000
     /// Bytes of definitions that are looked through at the most.
     private static let mostBytes = 64 << 20
-    /// How many may be looked for at once.
-    private static let mostAtOnce = 4
     private static let mostNotes = 20
 
     init(service: Service, current: Snapshot, epoch: Int64, revision: Int64, isLimited: Bool = true) {
@@ -64,14 +61,13 @@ struct PastConfiguration: Sendable {
             return completion(Found(basis: .current, configuration: configuration, notes: []))
         }
         guard isLimited else { return takeBack(Walk(configuration: configuration), before: .max, completion) }
-        guard service.pastReads.add(1, ordering: .relaxed).newValue <= Self.mostAtOnce else {
-            service.pastReads.subtract(1, ordering: .relaxed)
+        guard service.beginLookingBack() else {
             var busy = Found.stored("Other revisions are being looked for; ask again.")
             busy.isBusy = true
             return completion(busy)
         }
         takeBack(Walk(configuration: configuration), before: .max) { [service] found in
-            service.pastReads.subtract(1, ordering: .relaxed)
+            service.endLookingBack()
             completion(found)
         }
     }

@@ -7,6 +7,7 @@ let signalboxCommands = CommandGroup(
     members: [
         .command(Status.self),
         .command(Overdue.self),
+        .command(MakeForecast.self),
         .group(routeCommands),
         .group(flowCommands),
         .group(overrideCommands),
