@@ -5,9 +5,7 @@ readers, a flood with one key, bad keys, a storm of reconnects, and SIGTERM unde
 import argparse
 import http.client
 import json
-import multiprocessing
 import pathlib
-import resource
 import selectors
 import socket
 import sys
@@ -16,6 +14,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from bystander import BODY, Good, descriptors, memory, with_descriptors  # noqa: E402
 from service import Checks, Service, journey_id  # noqa: E402
 
 parser = argparse.ArgumentParser()
@@ -29,81 +28,13 @@ STORM = 5_000 if options.long else 1_000
 SECONDS = 10 if options.long else 2
 checks = Checks()
 
-soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-wanted = IDLE + 2_000
-resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted, hard)), hard))
-if hard < wanted:
-    IDLE = hard - 1_000
-    print(f"only {hard} descriptors are allowed, so {IDLE} idle connections")
+allowed = with_descriptors(IDLE + 2_000)
+if allowed < IDLE + 2_000:
+    IDLE = allowed - 1_000
+    print(f"only {allowed} descriptors are allowed, so {IDLE} idle connections")
 
 #: A request of its own kind, for a body to be sent slowly behind.
 HEAD = "POST /ofrep/v1/evaluate/flags/new-search HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nContent-Length: {count}\r\n\r\n"
-BODY = json.dumps({"context": {"targetingKey": "u-1", "email": "mia@example.com"}}).encode()
-
-
-class Good:
-    """An honest client on one connection that evaluates and measures. A process, so that the crowd's own threads do not hold
-    it up."""
-
-    def __init__(self, service):
-        self.service = service
-        self.latencies, self.failures = [], []
-        self.stopped = multiprocessing.Event()
-        self.results = multiprocessing.SimpleQueue()
-        self.process = multiprocessing.Process(target=self.run, daemon=True)
-
-    def run(self):
-        latencies, failures = [], []
-        headers = {"Authorization": f"Bearer {self.service.key}"}
-        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=20)
-        while not self.stopped.is_set():
-            began = time.monotonic()
-            try:
-                connection.request("POST", "/ofrep/v1/evaluate/flags/new-search", BODY, headers)
-                answer = connection.getresponse()
-                answer.read()
-                if answer.status != 200:
-                    failures.append(answer.status)
-            except (OSError, http.client.HTTPException) as error:
-                failures.append(type(error).__name__)
-                connection.close()
-            latencies.append(time.monotonic() - began)
-            time.sleep(0.002)
-        self.results.put((latencies, failures))
-
-    def __enter__(self):
-        self.process.start()
-        return self
-
-    def __exit__(self, *_):
-        self.stopped.set()
-        self.latencies, self.failures = self.results.get()
-        self.process.join()
-
-    @property
-    def p99(self):
-        ordered = sorted(self.latencies)
-        return ordered[len(ordered) * 99 // 100] * 1000
-
-    def report(self, what, quiet):
-        # Below that it is the machine's scheduler that is measured.
-        bound = max(3 * quiet, 25)
-        print(f"{what}: good clients' p99 {self.p99:.1f} ms (quiet {quiet:.1f}), {len(self.latencies)} requests")
-        checks.check(f"good clients stay served and fast during: {what}", not self.failures and self.p99 <= bound,
-                     (self.failures[:3], self.p99))
-
-
-def memory(service):
-    """Resident memory in kilobytes."""
-    for line in open(f"/proc/{service.process.pid}/status"):
-        if line.startswith("VmRSS"):
-            return int(line.split()[1])
-
-
-def descriptors(service):
-    return len(list(pathlib.Path(f"/proc/{service.process.pid}/fd").iterdir()))
-
-
 def connect(service):
     return socket.create_connection(("127.0.0.1", service.port), timeout=20)
 
@@ -138,7 +69,7 @@ def idle(service, quiet):
     with Good(service) as good:
         time.sleep(SECONDS)
     used = memory(service) - before
-    good.report(f"{IDLE} idle connections", quiet)
+    good.report(checks, f"{IDLE} idle connections", quiet)
     print(f"{IDLE} idle connections take {used} kB, {used / IDLE:.1f} kB each")
     checks.check("an idle connection takes at most 16 kB", used <= 16 * IDLE + 4096, used)
     close_all(connections)
@@ -164,7 +95,7 @@ def slow(service, quiet):
                         pass
             place += 1
             time.sleep(0.5)
-    good.report(f"{SLOW} slow headers and {SLOW} slow bodies", quiet)
+    good.report(checks, f"{SLOW} slow headers and {SLOW} slow bodies", quiet)
     closed = closes_within(headers, 3)
     checks.check("headers that trickle are cut after their deadline of 10 s", closed == SLOW, closed)
     if options.long:
@@ -195,7 +126,7 @@ def slow_readers(service, quiet):
                     pass  # not even its questions are read any more, as it should be
             time.sleep(SECONDS / 10)
     used = memory(service) - before
-    good.report(f"{READERS} readers that do not read", quiet)
+    good.report(checks, f"{READERS} readers that do not read", quiet)
     print(f"{READERS} readers that do not read take {used} kB, {used / READERS:.1f} kB each")
     checks.check("a reader that does not read takes at most 256 kB", used <= 256 * READERS, used)
     if options.long:
@@ -233,7 +164,7 @@ def flood(service, quiet):
     for thread in threads:
         thread.join()
     print(f"flood: {sum(answered) / SECONDS:.0f} journeys a second with one key")
-    good.report("a flood with one key", quiet)
+    good.report(checks, "a flood with one key", quiet)
 
 
 def bad_keys(service, quiet):
@@ -261,7 +192,7 @@ def bad_keys(service, quiet):
     print(f"{BAD_KEYS} bad keys: {wrong} not refused, memory {before} → {after} kB")
     checks.check("every bad key is refused", wrong == 0, wrong)
     checks.check("bad keys leave memory flat within 10 %", after <= before * 1.1, (before, after))
-    good.report(f"{BAD_KEYS} bad keys", quiet)
+    good.report(checks, f"{BAD_KEYS} bad keys", quiet)
 
 
 def storm(service):
