@@ -60,9 +60,14 @@ struct ForecastReport {
             "linear": "each release moves \(forecast["linear"]?.shown("routesPerRelease") ?? "") routes, "
                 + "\(share) of all, none of them twice",
             "random touching": "each release touches any \(share) of all, done or not: \(stays) of what is left stays",
-            "all": "by random touching, when at most half a route is left on average",
+            "all": "by random touching, when on average at most \(lastPart) is left",
             "a release": pace, "observed": observed,
         ])
+    }
+
+    /// As much as counts as nothing.
+    private var lastPart: String {
+        (forecast["routes"]?.number("total") ?? 0) < 50 ? "a hundredth of all routes" : "half a route"
     }
 
     private var pace: String {
