@@ -198,6 +198,16 @@ import Testing
         #expect(explained.json["conflict"]?["segment"] == 1)
     }
 
+    @Test func `beside another pin is reported for its own routes and no others`() async throws {
+        let number = try await service.started(.migrated, from: 100)
+        let path = "/v1/journeys/\(service.journeyID(number))/conflict"
+        let foreign = try await service.ask(
+            .post, path, ["choices": ["orders.detail": "legacy", "nowhere": "migrated"]])
+        #expect(foreign.status == 200 && foreign.json["conflict"] == .null)
+        let report = try await service.ask(.post, path, ["choices": ["trips.edit": "legacy", "nowhere": "migrated"]])
+        #expect(report.json["conflict"]?["choices"] == ["trips.edit": "legacy"])
+    }
+
     @Test(
         arguments: [
             [:], ["choices": [:]], ["choices": ["trips.edit": "modern"]], ["choices": ["a b": "legacy"]],

@@ -61,7 +61,8 @@ extension JourneyTables {
         return conflict
     }
 
-    /// Stores what a device showed, unless it is what is pinned or something was reported before.
+    /// Stores what a device showed, unless it is what is pinned or something was reported before. Of routes for which the
+    /// journey has no choice there is nothing to differ from.
     func report(
         _ choices: [String: Renderer], of id: JourneyID, at now: Int64, on connection: inout Connection
     ) throws(StoreError) -> ReportedConflict {
@@ -70,6 +71,7 @@ extension JourneyTables {
         let pinned = Dictionary(
             (record.pin.choices.all ?? []).map { ($0.route, $0.choice.renderer) },
             uniquingKeysWith: { first, _ in first })
+        let choices = choices.filter { pinned[$0.key] != nil }
         guard choices.contains(where: { pinned[$0] != $1 }) else { return .none }
         let conflict = JourneyConflict(segment: record.segment, choices: choices, reportedAt: now)
         let insert = try connection.statement(
