@@ -42,6 +42,24 @@ private let small = """
         #expect(again == after)
     }
 
+    @Test(arguments: [
+        small, #"{"flags": {}}"#, #"{"flags": {}, "metadata": {}, "$evaluators": {}}"#,
+        #"{"flags": {"k": {"variants": {"a": 1}, "state": "ENABLED", "targeting": {"$ref": "beta"}}}, "metadata": {"a": 1}}"#,
+    ])
+    func `that is the unchanged export changes nothing when it is taken in again`(text: String) throws {
+        var environment = try Configuration.example
+        environment = try environment.after(.importFlags(file: file(text), isStrict: false))
+        let export = JSONValue.object(try environment.flagFile())
+        let read = try JSONValue(parsing: String(decoding: export.canonicalJSON, as: UTF8.self))
+        for again in [export, read] {
+            let applied = try environment.applying(
+                .importFlags(file: again, isStrict: false), by: ana, reason: "again", at: noon)
+            #expect(applied.audit == nil && applied.configuration.revision == environment.revision)
+        }
+        let plain = try Configuration.example
+        #expect(try plain.isRepeat(.importFlags(file: .object(try plain.flagFile()), isStrict: false)))
+    }
+
     @Test func `of flagd's test kit comes out as it went in`() throws {
         guard let before = try testkit() else { return }
         let imported = try empty.after(.importFlags(file: before, isStrict: false))

@@ -133,7 +133,8 @@ extension EnvironmentSettings {
         var after = self
         for (name, value) in file.entries where name != "flags" {
             switch name {
-            case "$evaluators": after.flagSet[name] = .object(JSONObject())
+            // Those that it holds are cohorts now, and every export has them.
+            case "$evaluators": if value.object?.isEmpty ?? true { after.flagSet[name] = .object(JSONObject()) }
             case "metadata":
                 var metadata = metadata
                 for (key, value) in value.object?.entries ?? [] { metadata[key] = value }
