@@ -23,6 +23,23 @@ import Testing
         #expect(try await service.ask(.get, Self.list, key: new).status == 200)
     }
 
+    @Test func `twice, or whose successor is rotated, still ends when it was promised`() async throws {
+        let service = try TestService()
+        let old = try await service.key(.admin, .editor)
+        let promised = service.now + 60_000
+        let first = try #require(try await service.rotate(old, ["overlapSeconds": 60]).json["secret"]?.string)
+        let again = try await service.rotate(old, ["overlapSeconds": 3_600])
+        #expect(again.json["replaced"]?["expiresAt"] == .integer(promised))
+        let second = try #require(try await service.rotate(first, ["overlapSeconds": 30]).json["secret"]?.string)
+        service.pass(milliseconds: 30_000)
+        #expect(try await service.ask(.get, Self.list, key: first).status == 401)
+        #expect(try await service.ask(.get, Self.list, key: old).status == 200)
+        service.pass(milliseconds: 30_000)
+        #expect(try await service.ask(.get, Self.list, key: old).status == 401)
+        #expect(try await service.ask(.get, Self.list, key: second).status == 200)
+        #expect((try await service.rotate(old, [:]).code) == "key_ended")
+    }
+
     @Test func `without an overlap ends at once`() async throws {
         let service = try TestService()
         let old = try await service.key(.app)
