@@ -211,6 +211,70 @@ extension JSONObject {
         #expect(throws: RolloutError.self) { try refusal.get() }
     }
 
+    /// The keys run against the chain, in both directions.
+    @Test(arguments: [true, false]) func `takes and leaves long chains of routes and cohorts`(isAscending: Bool) throws
+    {
+        let configuration = try Configuration.example
+        let count = 300
+        func name(_ index: Int) -> String { "x\(1_000 + (isAscending ? index : count - index))" }
+        let chain = try configuration.document { json in
+            for index in 0..<count {
+                let next = index + 1 == count ? [] : [JSONValue.string(name(index + 1))]
+                json.set(
+                    [
+                        "key": .string(name(index)), "flow": "trips", "requires": .array(next), "status": "active",
+                        "stage": "notStarted", "step": 0,
+                    ], at: "routes", name(index))
+            }
+        }
+        let made = try configuration.applying(chain).configuration
+        #expect(made.routes.count == configuration.routes.count + count)
+        #expect(made.routes[name(7)]?.requires == [name(8)])
+        #expect(try made.applying(chain).audit == nil)
+        // A cohort may name no more than a few in a row, so the chain is made in the store.
+        var named = configuration
+        for index in 0..<count {
+            let rule: JSONValue = index + 1 == count ? ["==": [1, 1]] : ["$ref": .string(name(index + 1))]
+            named.cohorts[name(index)] = Cohort(key: name(index), rule: rule)
+        }
+        #expect(try named.applying(configuration.document).configuration.cohorts == configuration.cohorts)
+    }
+
+    @Test func `takes routes that exclude one another at once`() throws {
+        let configuration = try Configuration.example
+        let pairs = try configuration.document { json in
+            for (key, other) in [("p", "q"), ("q", "p")] {
+                json.set(
+                    [
+                        "key": .string(key), "flow": "trips", "excludes": [.string(other)], "status": "active",
+                        "stage": "notStarted", "step": 0,
+                    ], at: "routes", key)
+            }
+        }
+        let made = try configuration.applying(pairs).configuration
+        #expect(made.routes["p"]?.excludes == ["q"] && made.routes["q"]?.excludes == ["p"])
+        #expect(made.revision == configuration.revision + 1)
+    }
+
+    @Test func `counts the overrides of each route, also when a thousand come at once`() throws {
+        let before = try Configuration.example(at: .compatible)
+        func document(_ count: Int) throws -> ConfigurationDocument {
+            try before.document { json in
+                for index in 0..<count {
+                    let override = Override(
+                        id: Override.ID(route: "trips.edit", unit: "u\(index)"), renderer: .legacy, owner: "qa",
+                        reason: "a test", expiresAt: noon + day)
+                    json.set(.object(override.json), at: "overrides", override.id.text)
+                }
+            }
+        }
+        #expect(try before.applying(document(500)).configuration.overrides.count == 500)
+        let tooMany = Command.applyDocument(try document(501), .current, allowsReshuffle: false)
+        #expect(before.refusal(of: tooMany)?.code == .overrideNotAllowed)
+        let full = try before.applying(document(500)).configuration
+        #expect(try full.applying(before.document).configuration.overrides.count == 500)
+    }
+
     @Test func `makes no ladder climb by itself, and writes nothing over exported flag files`() throws {
         let climbed = try Configuration.example(at: .partialRollout, step: 1)
         var plan = try #require(climbed.routes["trips.edit"]?.plan)

@@ -54,6 +54,26 @@ import Testing
         #expect(try await apply(document).json["changed"] == false)
     }
 
+    @Test func `answers with its own changes, whatever others change meanwhile`() async throws {
+        let before = try await export()
+        let document = try owned(by: "mia", "trips.edit", in: before)
+        let paths = try await withThrowingTaskGroup(of: [JSONValue?]?.self) { group in
+            for number in 0..<16 {
+                group.addTask { [service] in
+                    let edit: JSONValue = ["owner": .string("o\(number)"), "reason": "test"]
+                    _ = try await service.ask(.patch, "/v1/routes/trips.detail", edit)
+                    return nil
+                }
+            }
+            group.addTask { try await self.apply(document).json["changes"]?.array?.map { $0["path"] } }
+            return try await group.reduce(into: [JSONValue?]()) { $0 += $1 ?? [] }
+        }
+        #expect(paths == ["/routes/trips.edit"])
+        let now = try await export()
+        #expect(now["routes"]?["trips.edit"]?["owner"] == "mia")
+        #expect(now["routes"]?["trips.detail"] != before["routes"]?["trips.detail"])
+    }
+
     @Test(arguments: ["epoch", "revision"], [Int64.min, -1, .max])
     func `that names what never was is refused`(member: String, number: Int64) async throws {
         var document = try await export()

@@ -159,7 +159,7 @@ extension JSONValue {
     fileprivate func references(cohort key: String) -> Bool { cohortReferences.contains(key) }
 
     /// The names in every `{"$ref": …}` of the value. Not recursive: the depth is the sender's choice.
-    fileprivate var cohortReferences: [String] {
+    var cohortReferences: [String] {
         var found: [String] = []
         var pending = [self]
         while let value = pending.popLast() {

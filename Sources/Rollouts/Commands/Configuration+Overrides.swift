@@ -13,6 +13,14 @@ extension Configuration {
     }
 
     func settingOverride(_ override: Override, at now: Int64) throws(RolloutError) -> Change? {
+        try settingOverride(override, beside: overrides(of: override.id.route), at: now)
+    }
+
+    /// The same when the overrides of the route are known: to look for them takes as long as there are any in the
+    /// environment.
+    func settingOverride(
+        _ override: Override, beside known: [Override], at now: Int64
+    ) throws(RolloutError) -> Change? {
         let route = try route(override.id.route)
         guard route.obeysOverrides else {
             throw RolloutError(
@@ -25,8 +33,8 @@ extension Configuration {
         try override.check(at: now)
         let before = overrides[override.id]
         guard before != override else { return nil }
-        let ended = overrides(of: route.key).filter { !$0.holds(at: now) && $0.id != override.id }
-        let others = overrides(of: route.key).count - ended.count - (before == nil ? 0 : 1)
+        let ended = known.filter { !$0.holds(at: now) && $0.id != override.id }
+        let others = known.count - ended.count - (before == nil ? 0 : 1)
         guard others < Self.mostOverrides else {
             throw RolloutError(
                 .overrideNotAllowed, "\"\(route.key)\" has \(Self.mostOverrides) overrides: a cohort is the better way."
@@ -44,7 +52,8 @@ extension Configuration {
     /// Removes one override of a route, or with a nil unit all of them.
     func clearingOverrides(of key: String, unit: String?) throws(RolloutError) -> Change? {
         _ = try route(key)
-        let cleared = overrides(of: key).filter { unit == nil || $0.id.unit == unit }
+        let cleared =
+            unit.map { unit in overrides[Override.ID(route: key, unit: unit)].map { [$0] } ?? [] } ?? overrides(of: key)
         guard !cleared.isEmpty else { return nil }
         return Change(
             "override.clear", "override/\(key)", before: ["overrides": .objects(cleared.map(\.json))], after: .null,

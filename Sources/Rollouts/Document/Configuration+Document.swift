@@ -43,7 +43,9 @@ extension Configuration {
         _ document: ConfigurationDocument, _ current: ConfigurationDocument, _ base: DocumentBase
     ) throws(RolloutError) -> [DocumentTask] {
         let wanted = current.differences(to: document)
-        guard case .earlier(let earlier) = base else { return DocumentTask.ordered(wanted) }
+        guard case .earlier(let earlier) = base else {
+            return DocumentTask.ordered(wanted, from: current, to: document)
+        }
         let edited = Set(earlier.differences(to: document).map(\.path))
         let changed = Set(earlier.differences(to: current).map(\.path))
         let mine = wanted.filter { edited.contains($0.path) }
@@ -55,7 +57,7 @@ extension Configuration {
                     + conflicts.prefix(5).joined(separator: ", ") + (conflicts.count > 5 ? ", …" : "") + ".",
                 details: ["paths": .strings(conflicts.prefix(500)), "revision": .integer(revision)])
         }
-        return DocumentTask.ordered(mine)
+        return DocumentTask.ordered(mine, from: current, to: document)
     }
 
     /// A flow's id is the salt of its splits: under another id everybody would be dealt anew.
@@ -166,10 +168,53 @@ struct DocumentTask {
     /// Whether it can never be removed.
     var isPermanent: Bool { [.flows, .routes, .builds].contains(difference.section) }
 
-    /// What is removed comes last, and what others name last of all.
-    static func ordered(_ differences: [ConfigurationDocument.Difference]) -> [DocumentTask] {
-        let kept = differences.filter { $0.kind != .removed }
-        return (kept + differences.filter { $0.kind == .removed }.reversed()).map { DocumentTask(difference: $0) }
+    /// Routes come after those that they require. What is removed comes last, and what others name last of all.
+    static func ordered(
+        _ differences: [ConfigurationDocument.Difference], from current: ConfigurationDocument,
+        to document: ConfigurationDocument
+    ) -> [DocumentTask] {
+        let kept = document.followingNames(differences.filter { $0.kind != .removed })
+        let removed = current.followingNames(differences.filter { $0.kind == .removed })
+        return (kept + removed.reversed()).map { DocumentTask(difference: $0) }
+    }
+}
+
+extension ConfigurationDocument {
+    /// The differences, of which routes and cohorts stand after those that they name in this document. The others keep
+    /// their order.
+    fileprivate func followingNames(_ differences: [Difference]) -> [Difference] {
+        let routes = places(in: .routes) { $0["requires"]?.array?.compactMap(\.string) ?? [] }
+        let cohorts = places(in: .cohorts) { $0["rule"]?.cohortReferences ?? [] }
+        func place(_ index: Int) -> Int {
+            switch differences[index].section {
+            case .routes: routes[differences[index].id] ?? 0
+            case .cohorts: cohorts[differences[index].id] ?? 0
+            default: index
+            }
+        }
+        let order = Section.allCases.flatMap { section in
+            differences.indices.filter { differences[$0].section == section }
+                .sorted { (place($0), $0) < (place($1), $1) }
+        }
+        return order.map { differences[$0] }
+    }
+
+    /// Where each thing of a section comes so that it follows all that it names; in a circle somewhere.
+    private func places(in section: Section, naming names: (JSONObject) -> [String]) -> [String: Int] {
+        var places: [String: Int] = [:]
+        var seen: Set<String> = []
+        for id in ids(section) {
+            var pending = [(id: id, isLeft: false)]
+            while let (next, isLeft) = pending.popLast() {
+                if isLeft {
+                    places[next] = places.count
+                } else if let item = self[section, next], seen.insert(next).inserted {
+                    pending.append((next, true))
+                    pending += names(item).map { (id: $0, isLeft: false) }
+                }
+            }
+        }
+        return places
     }
 }
 

@@ -35,6 +35,19 @@ package struct ConfigurationDocument: Hashable, Sendable {
         ]
     }
 
+    /// The part that the audit holds of one side of an applied document: `{section: {id: item or null}}`.
+    package init(items listed: JSONValue?, partOf configuration: Configuration) {
+        environment = configuration.environment
+        epoch = configuration.epoch
+        revision = configuration.revision
+        for section in Section.allCases {
+            items[section] = Self.keyed(
+                (listed?[section.rawValue]?.object?.entries ?? []).compactMap { id, item in
+                    item.object.map { (id, $0) }
+                })
+        }
+    }
+
     /// Reads what `json` writes. What the things are is checked when they are applied.
     package init(_ value: JSONValue) throws(RolloutError) {
         guard let json = value.object else { throw Self.invalid("/", "an object") }

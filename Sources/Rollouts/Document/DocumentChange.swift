@@ -30,9 +30,10 @@ struct DocumentChange {
             } catch {
                 refusal = error
             }
+            var overrides: [String: [Override]]?
             for task in tasks {
                 do throws(RolloutError) {
-                    try perform(task, on: &configuration)
+                    try perform(task, on: &configuration, knowing: &overrides)
                 } catch {
                     refusal = refusal ?? error.within(document: task.path)
                     failed.append(task)
@@ -48,7 +49,11 @@ struct DocumentChange {
     }
 
     /// Makes one thing as the document says, as far as that widens nothing.
-    func perform(_ task: DocumentTask, on configuration: inout Configuration) throws(RolloutError) {
+    ///
+    /// `overrides` are those of the environment by route, once they were looked for.
+    private func perform(
+        _ task: DocumentTask, on configuration: inout Configuration, knowing overrides: inout [String: [Override]]?
+    ) throws(RolloutError) {
         let (section, id) = (task.difference.section, task.difference.id)
         guard let item = document.wish(section, id) else { return try remove(section, id, from: &configuration) }
         switch section {
@@ -79,7 +84,10 @@ struct DocumentChange {
         case .overrides:
             let override = try Override(json: item)
             try checkName(override.id.text, id)
-            try take(override: override, into: &configuration)
+            var known = overrides ?? Dictionary(grouping: configuration.overrides.values) { $0.id.route }
+            overrides = nil
+            defer { overrides = known }
+            try take(override: override, into: &configuration, among: &known[override.id.route, default: []])
         case .conditions, .waivers: break
         }
     }
@@ -144,7 +152,10 @@ struct DocumentChange {
         let flow = try item.requiredString("flow")
         // What stored routes leave out where it says nothing.
         fields.legacySymbols = fields.legacySymbols ?? []
-        fields.excludes = fields.excludes ?? []
+        // Routes of the document that are not there yet: the next pass knows them.
+        fields.excludes = (fields.excludes ?? []).filter {
+            configuration.routes[$0] != nil || document[.routes, $0] == nil
+        }
         fields.restore = fields.restore ?? .keepPin
         guard let route = configuration.routes[key] else {
             return configuration.take(try configuration.registeringRoute(key, in: flow, fields, facts: facts, at: now))
@@ -197,7 +208,10 @@ struct DocumentChange {
         }
     }
 
-    private func take(override: Override, into configuration: inout Configuration) throws(RolloutError) {
+    /// `known` are the overrides of its route.
+    private func take(
+        override: Override, into configuration: inout Configuration, among known: inout [Override]
+    ) throws(RolloutError) {
         guard override.renderer == .legacy, override.holds(at: now) else { return }
         if let held = configuration.overrides[override.id], held.renderer == .legacy,
             held.expiresAt > override.expiresAt
@@ -205,7 +219,10 @@ struct DocumentChange {
             return
         }
         guard configuration.routes[override.id.route]?.obeysOverrides ?? true else { return }
-        configuration.take(try configuration.settingOverride(override, at: now))
+        guard let change = try configuration.settingOverride(override, beside: known, at: now) else { return }
+        configuration.take(change)
+        known.removeAll { $0.id == override.id || !$0.holds(at: now) }
+        known.append(override)
     }
 
     private func remove(

@@ -139,10 +139,7 @@ private struct DocumentRequest: Sendable {
         let change = ChangeRequest(
             command: .applyDocument(document, base, allowsReshuffle: allowsReshuffle), actor: actor, reason: reason,
             now: now, isDryRun: isDryRun)
-        let (now, before) = (now, current)
-        let show = { @Sendable (applied: AppliedCommand) in
-            Self.shown(applied, document, base, before, at: now)
-        }
+        let show = { @Sendable [now] (applied: AppliedCommand) in Self.shown(applied, document, base, at: now) }
         // Journeys are only asked for when the document drops routes.
         guard base != .rollback, !document.routesLacking(from: current.configuration).isEmpty else {
             return service.answerLater(to: change, for: parked, answer: show)
@@ -158,12 +155,12 @@ private struct DocumentRequest: Sendable {
     }
 
     private static func shown(
-        _ applied: AppliedCommand, _ document: ConfigurationDocument, _ base: DocumentBase, _ before: Snapshot,
-        at now: Int64
+        _ applied: AppliedCommand, _ document: ConfigurationDocument, _ base: DocumentBase, at now: Int64
     ) -> JSONObject {
-        let old = ConfigurationDocument(of: before.configuration)
-        let new = ConfigurationDocument(of: applied.configuration)
-        let changes = applied.audit == nil ? [] : old.differences(to: new)
+        // What others changed while the document waited for the writer is none of its changes: its audit entry knows.
+        let old = ConfigurationDocument(items: applied.audit?.before["items"], partOf: applied.configuration)
+        let new = ConfigurationDocument(items: applied.audit?.after["items"], partOf: applied.configuration)
+        let changes = old.differences(to: new)
         let remaining = document.remaining(in: applied.configuration, base: base, at: now)
         return [
             "changes": .objects(changes.prefix(mostListed).map { $0.json(from: old, to: new) }),
