@@ -319,6 +319,35 @@ private func recording(
         #expect(try await gate("rehearsal")?["verdict"] == "pass")
     }
 
+    @Test func `of a contract that is replaced in mid-rollout counts no more, which the change and the route say`()
+        async throws
+    {
+        try await service.startRollout(of: "trips.edit")
+        #expect(try await push("parity", parity()).status == 201)
+        let shown = try await service.ask(.get, "/v1/routes/trips.edit").json
+        #expect(shown["evidenceOfOtherContracts"] == nil)
+        var contract = try #require(shown["contract"]?.object)
+        contract["schemaVersion"] = 7
+        let edit: JSONValue = ["contract": .object(contract), "reason": "test"]
+        let told: JSONValue = [["code": "contract_changed", "route": "trips.edit"]]
+        var document = try #require(try await service.ask(.get, "/v1/config/export").json.object)
+        var routes = document["routes"]?.object ?? [:]
+        var route = routes["trips.edit"]?.object ?? [:]
+        route["contract"] = .object(contract)
+        routes["trips.edit"] = .object(route)
+        document["routes"] = .object(routes)
+        let tried = try await service.ask(
+            .post, "/v1/config/apply", ["document": .object(document), "dryRun": true, "reason": "test"])
+        #expect(tried.json["warnings"] == told)
+        #expect(try await service.ask(.patch, "/v1/routes/trips.edit", edit).json["warnings"] == told)
+        #expect(
+            try await service.ask(.get, "/v1/routes/trips.edit").json["evidenceOfOtherContracts"] == ["parity"])
+        let other: JSONValue = ["owner": "x", "reason": "test"]
+        #expect(try await service.ask(.patch, "/v1/routes/trips.edit", other).json["warnings"] == [])
+        // Nobody has been moved on evidence of it yet.
+        #expect(try await service.ask(.patch, "/v1/routes/trips.detail", edit).json["warnings"] == [])
+    }
+
     @Test func `is told for all routes at once, as for each`() async throws {
         let all = try await service.ask(.get, "/v1/gates").json["routes"]?.array ?? []
         #expect(all.map { $0["route"] } == ["trips.detail", "trips.edit"])

@@ -9,6 +9,14 @@ extension Facts {
         return items.filter { $0.contract == contract && $0.holds(at: now) }
     }
 
+    /// The kinds of which there is evidence that has not expired, but all of it of another contract than the route has now.
+    package func kindsOfOtherContracts(for route: RouteRollout, at now: Int64) -> [EvidenceItem.Kind] {
+        EvidenceItem.Kind.allCases.filter { kind in
+            let items = evidence.items(kind, of: route.key).filter { $0.holds(at: now) }
+            return !items.isEmpty && items.allSatisfy { $0.contract != route.contract?.hash }
+        }
+    }
+
     /// Why there is no evidence of a kind that counts.
     fileprivate func absence(of kind: EvidenceItem.Kind, for route: RouteRollout, at now: Int64) -> String {
         let all = evidence.items(kind, of: route.key)

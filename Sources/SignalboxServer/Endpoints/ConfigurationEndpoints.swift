@@ -40,7 +40,7 @@ extension API {
                 of: Schema.named("Difference", ["path": .string, "kind": .string, "members": .anyObject])),
             "changesTotal": .integer,
             "remaining": .list(of: Schema.named("Remaining", ["path": .string, "verb": .string])),
-            "remainingTotal": .integer,
+            "remainingTotal": .integer, "warnings": .contractWarnings,
         ]
     }
 }
@@ -166,7 +166,7 @@ private struct DocumentRequest: Sendable {
             "changes": .objects(changes.prefix(mostListed).map { $0.json(from: old, to: new) }),
             "changesTotal": .integer(Int64(changes.count)),
             "remaining": .objects(remaining.prefix(mostListed).map(\.json)),
-            "remainingTotal": .integer(Int64(remaining.count)),
+            "remainingTotal": .integer(Int64(remaining.count)), "warnings": applied.contractWarnings,
         ]
     }
 }

@@ -25,10 +25,13 @@ extension API {
                         "firstLegacyAnswerMilliseconds?": .integer,
                     ])
                 ).fails(.routeNotFound).usesStore(),
+                        "evidenceOfOtherContracts?": .list(of: .words(of: EvidenceItem.Kind.self)),
             use: showRoute)
         add(
             .patch, "/v1/routes/:key", .change,
-            About("Edits a route").changes(takes: .routeFields, shows: ["route": .route], tries: true).failsAsFields()
+            About("Edits a route").changes(
+                takes: .routeFields, shows: ["route": .route, "warnings": .contractWarnings], tries: true
+            ).failsAsFields()
                 .fails(.routeNotFound, .restoreNotProven),
             use: editRoute)
         add(
@@ -89,13 +92,15 @@ extension About {
 }
 
 /// Takes the fields that are to change. Gives 200. Fails with 404 `route_not_found`, `cohort_not_found`, 400 `invalid_plan`,
-/// `invalid_share`, `requires_cycle`, 409 `plan_shrinks`, `plan_widens`.
+/// `invalid_share`, `requires_cycle`, 409 `plan_shrinks`, `plan_widens`. `warnings` tell when evidence counts no more.
 @Sendable private func editRoute(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let body = try ChangeBody(request, mayBeDryRun: true)
     let key = request.parameter("key")
     let fields = try RouteFields(json: body.members, besides: body.common)
-    return call.service.change(body.request(.editRoute(key: key, fields), by: call), for: request) {
-        $0.shown(route: key)
+    return call.service.perform(body.request(.editRoute(key: key, fields), by: call), for: request) { applied in
+        var shown = applied.configuration.shown(route: key)
+        shown["warnings"] = applied.contractWarnings
+        return shown
     }
 }
 
@@ -134,6 +139,8 @@ extension About {
                 body["contractHash"] = .text(route.contract?.hash)
                 body["firstLegacyAnswerMilliseconds"] = service.watch.firstLegacyAfter(of: route).map { .integer($0) }
                 return .json(.object(body))
+                let others = facts.kindsOfOtherContracts(for: route, at: now)
+                if !others.isEmpty { body["evidenceOfOtherContracts"] = .strings(others.map(\.rawValue)) }
             })
     }
     return .later

@@ -1,9 +1,13 @@
 import FlagEvaluation
 
 extension JSONValue {
-    /// What the service finds doubtful about a rule, a sentence each.
+    /// What the service finds doubtful about a rule or a change, a sentence each.
     var warningLines: [String] {
         list("warnings").map { warning in
+            if warning.shown("code") == "contract_changed" {
+                return
+                    "warning: \(warning.shown("route")) has another contract now, and evidence of the earlier one counts no more."
+            }
             let place = warning.shown("path")
             let sentence =
                 switch FlagWarning.Code(rawValue: warning.shown("code")) {

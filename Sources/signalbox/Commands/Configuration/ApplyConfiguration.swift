@@ -42,6 +42,7 @@ enum AppliedDocument {
             lines.append("Not done, because only a verb may:")
             lines += remaining.map { "  \($0.shown("path")): \($0.shown("verb"))" }
         }
+        lines += answer.warningLines
         lines.append(isDryRun ? "Nothing has changed." : service.revision(of: answer))
         return lines.joined(separator: "\n")
     }

@@ -24,11 +24,11 @@ struct EditRoute: ServiceCommand {
             let view = RouteView(route: route)
             if change.dryRun {
                 let report = MoveReport(service: service, verb: Self.name).text(route: route, in: answer)
-                return (view.ladderLines + [report]).joined(separator: "\n")
+                return (view.ladderLines + answer.warningLines + [report]).joined(separator: "\n")
             }
             let verb = answer["changed"] == .bool(false) ? "is" : "is changed; it is"
             let line = "\(view.key) \(verb) \(view.position). \(service.revision(of: answer))"
-            return ([line] + view.ladderLines).joined(separator: "\n")
+            return ([line] + answer.warningLines + view.ladderLines).joined(separator: "\n")
         }
     }
 }

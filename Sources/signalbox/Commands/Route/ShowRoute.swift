@@ -36,6 +36,10 @@ struct ShowRoute: ServiceCommand {
             "since": since(route), "owner": route.shown("owner"), "purpose": route.shown("purpose"),
             "in flight": live.isNull ? "" : "\(live.number("legacy")) legacy, \(live.number("migrated")) migrated",
             "contract": contract.isNull ? "" : text(ofContract: contract),
+            "evidence": route.list("evidenceOfOtherContracts").isEmpty
+                ? ""
+                : "of another contract, which does not count: "
+                    + route.list("evidenceOfOtherContracts").map(\.shown).listed,
             "entry points": route.list("entryPoints").map { "\($0.shown("kind")) \($0.shown("source"))" }
                 .joined(separator: ", "),
             "requires": route.list("requires").map(\.shown).joined(separator: ", "),
