@@ -105,6 +105,8 @@ package struct RolloutError: Error, Hashable, Sendable {
         case removalNotPossible = "removal_not_possible"
         case lastAdminKey = "last_admin_key"
         case revisionExhausted = "revision_exhausted"
+        /// The change was meant for another revision; details say where the environment stands.
+        case revisionChanged = "revision_changed"
     }
     package let code: Code
     /// For people; never parsed.

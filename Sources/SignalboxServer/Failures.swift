@@ -90,7 +90,7 @@ enum Failures {
             .buildExists, .keyExists, .keyEnded, .keyTaken, .planShrinks, .planWidens, .cohortInUse, .cohortInLadder,
             .rendererDeleted, .restoreNotProven, .illegalMove, .gateNotMet, .causeRequired, .stepNotHealthy,
             .lastAdminKey,
-            .revisionExhausted, .scopeMatchesNothing, .tooManyScopes:
+            .revisionExhausted, .revisionChanged, .scopeMatchesNothing, .tooManyScopes:
             409
         case .invalidKey, .invalidField, .unknownField, .reasonRequired, .invalidLifetime, .invalidFlag, .invalidCohort,
             .ruleWarnings, .invalidPlan, .invalidShare, .invalidScope, .requiresCycle, .cohortCycle:

@@ -10,6 +10,8 @@ struct ChangeRequest: Sendable {
     let reason: String
     let now: Int64
     var isDryRun = false
+    /// Where whoever asks has seen the environment stand; nil when that does not matter.
+    var expected: ExpectedRevision?
     /// What gates ask for beside the configuration.
     var facts = Facts()
 
@@ -17,7 +19,8 @@ struct ChangeRequest: Sendable {
     func applied(to configuration: Configuration, beside evidence: EvidenceLedger) throws -> AppliedCommand {
         var facts = facts
         facts.evidence = evidence
-        return try configuration.applying(command, by: actor, reason: reason, facts: facts, at: now)
+        return try configuration.applying(
+            command, by: actor, reason: reason, expecting: expected, facts: facts, at: now)
     }
 }
 
@@ -58,12 +61,9 @@ extension Service {
 
     /// What a change is answered with, beside what the endpoint shows.
     static func answer(to applied: AppliedCommand, showing: (AppliedCommand) -> JSONObject) -> JSONObject {
-        var body: JSONObject = [
-            "epoch": .integer(applied.configuration.epoch), "revision": .integer(applied.configuration.revision),
-            "changed": .bool(applied.audit != nil),
-        ]
-        for (key, value) in showing(applied).entries { body[key] = value }
-        return body
+        var body = showing(applied)
+        body["changed"] = .bool(applied.audit != nil)
+        return applied.configuration.standing(body)
     }
 
     /// The answer to an error, which is told to whoever runs the service when the answer hides it.
@@ -84,6 +84,18 @@ extension Service {
                     details: ["cause": .string(error.code.rawValue)]))
         }
     }
+}
+
+extension Configuration {
+    /// An answer with `epoch` and `revision`: what it shows is as of then.
+    func standing(_ body: JSONObject) -> JSONObject {
+        var whole: JSONObject = ["epoch": .integer(epoch), "revision": .integer(revision)]
+        for (key, value) in body.entries { whole[key] = value }
+        return whole
+    }
+
+    /// The same as an answer to a read.
+    func reply(_ body: JSONObject) -> Reply { .now(.json(.object(standing(body)))) }
 }
 
 extension AppliedCommand {

@@ -21,7 +21,10 @@ import Testing
     @Test(arguments: [
         ("signalbox ro", "rollback route"),
         ("signalbox route ad", "advance"),
-        ("signalbox route advance trips.edit --", "--dry-run --force --help --json --reason --timeout --url"),
+        (
+            "signalbox route advance trips.edit --",
+            "--dry-run --force --help --if-revision --json --reason --timeout --url"
+        ),
         ("signalbox journey finish --status c", "cancelled completed crashed"),
         ("signalbox journey finish --status = c", "cancelled completed crashed"),
         ("signalbox journey finish --status =", "abandoned cancelled completed crashed failed interrupted"),

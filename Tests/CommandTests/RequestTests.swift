@@ -57,6 +57,11 @@ import Testing
             "route advance a --reason r --force --dry-run", "POST /v1/routes/a/advance",
             #"{"reason":"r","dryRun":true,"force":true}"#
         ),
+        (
+            "route advance a --reason r --if-revision 41", "POST /v1/routes/a/advance",
+            #"{"reason":"r","ifRevision":41}"#
+        ),
+        ("flag delete f --reason r --if-revision 41", "DELETE /v1/flags/f?reason=r&ifRevision=41", ""),
         ("route retreat a --reason r", "POST /v1/routes/a/retreat", #"{"reason":"r"}"#),
         ("route hold a --reason r", "POST /v1/routes/a/hold", #"{"reason":"r"}"#),
         (

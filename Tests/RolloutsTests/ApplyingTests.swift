@@ -48,6 +48,44 @@ import Testing
         #expect(configuration.refusal(of: .removeFlag(key: "new-search"))?.code == .revisionExhausted)
     }
 
+    @Test(
+        arguments: [(40, nil, true), (40, 1, true), (39, nil, false), (41, 1, false), (40, 2, false)]
+            as [(Int64, Int64?, Bool)])
+    func `that is meant for a revision is refused at any other`(
+        revision: Int64, epoch: Int64?, isAccepted: Bool
+    ) throws {
+        let configuration = try Configuration.example
+        let expected = ExpectedRevision(revision: revision, epoch: epoch)
+        let commands: [Command] = [
+            .removeFlag(key: "new-search"), .setFlagState(key: "new-search", isEnabled: true),
+            .move(.advance(isForced: true), .route("trips.edit")),
+        ]
+        for command in commands {
+            do throws(RolloutError) {
+                _ = try configuration.applying(
+                    command, by: ana, reason: "a test", expecting: expected, facts: .example, at: noon)
+                #expect(isAccepted)
+            } catch {
+                #expect(!isAccepted && error.code == .revisionChanged)
+                #expect(error.details == ["revision": 40, "epoch": 1])
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            .move(.rollback, .route("trips.edit")), .move(.rollback, .all), .move(.hold, .flow("trips")),
+            .move(.rollBack(level: nil, scope: RollbackScope(app: "app")), .route("trips.edit")),
+            .setFlagState(key: "new-search", isEnabled: false), .revokeKey(id: "k2"),
+        ] as [Command])
+    func `that stops something is carried out whatever others have changed`(command: Command) throws {
+        let configuration = try Configuration.example(at: .partialRollout, step: 1)
+            .after(.createKey(.admin("k1", fill: "a"))).after(.createKey(.admin("k2", fill: "b")))
+        let applied = try configuration.applying(
+            command, by: ana, reason: "a test", expecting: ExpectedRevision(revision: 1), facts: .example, at: noon)
+        #expect(applied.audit != nil)
+    }
+
     @Test func `has error codes that are spelt alike`() {
         for code in RolloutError.Code.allCases {
             #expect(code.rawValue.allSatisfy { $0 == "_" || ("a"..."z").contains($0) })

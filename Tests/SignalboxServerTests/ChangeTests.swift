@@ -33,6 +33,69 @@ import Testing
         #expect(entries[0]["after"]?["stage"] == "compatible")
     }
 
+    @Test func `that many ask for at one revision is made by exactly one of them`() async throws {
+        let before = revision
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for number in 0..<24 {
+                group.addTask { [service] in
+                    try await service.ask(
+                        .patch, "/v1/flows/trips",
+                        ["owner": .string("o\(number)"), "ifRevision": .integer(before), "reason": "test"])
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count { $0.status == 200 } == 1)
+        let refused = answers.filter { $0.status != 200 }
+        #expect(refused.allSatisfy { $0.status == 409 && $0.code == "revision_changed" })
+        #expect(refused.allSatisfy { $0.details == ["revision": .integer(before + 1), "epoch": 1] })
+        #expect(revision == before + 1)
+    }
+
+    @Test func `for another revision is refused, tried or not, in the body or in the query`() async throws {
+        try await service.startRollout(of: "trips.edit")
+        let before = service.service.snapshot.configuration
+        let edit: JSONObject = ["owner": "x", "reason": "test", "ifRevision": 1]
+        for (method, path, body) in [
+            (.patch, "/v1/routes/trips.edit", edit), (.delete, "/v1/cohorts/internal?reason=x&ifRevision=1", nil),
+        ] as [(Method, String, JSONObject?)] {
+            let answer = try await service.ask(method, path, body.map { .object($0) })
+            #expect((answer.status, answer.code) == (409, "revision_changed"), "\(answer.json)")
+        }
+        let tried = try await service.move("trips.edit", "rollback", ["dryRun": true, "ifRevision": 1])
+        #expect(tried.json["dryRun"] == true)
+        let refused = try await service.ask(
+            .post, "/v1/routes/trips.edit/advance", ["reason": "x", "dryRun": true, "ifRevision": 1])
+        #expect((refused.status, refused.code) == (409, "revision_changed"))
+        let document = try await service.ask(.get, "/v1/config/export").json
+        let applied = try await service.ask(
+            .post, "/v1/config/apply", ["document": document, "reason": "x", "ifRevision": 1])
+        #expect((applied.status, applied.code) == (409, "revision_changed"))
+        for body: JSONValue in [["ifEpoch": 1, "reason": "x"], ["ifRevision": "1", "reason": "x"]] {
+            let answer = try await service.ask(.post, "/v1/routes/trips.edit/advance", body)
+            #expect((answer.status, answer.code) == (400, "invalid_field"))
+        }
+        let query = try await service.ask(.delete, "/v1/cohorts/internal?reason=x&ifRevision=x")
+        #expect((query.status, query.code) == (400, "invalid_query"))
+        #expect(service.service.snapshot.configuration == before)
+    }
+
+    @Test(arguments: [
+        "environment", "flows", "flows/trips", "routes", "routes/trips.edit", "routes/trips.edit/gates", "gates",
+        "flags", "cohorts", "cohorts/internal", "builds", "builds/app:730", "overrides", "waivers",
+        "routes/trips.edit/conditions",
+    ])
+    func `is made at the revision that reading shows`(path: String) async throws {
+        let shown = try await service.ask(.get, "/v1/\(path)").json
+        let body: JSONObject = [
+            "owner": "x", "reason": "test", "ifRevision": shown["revision"] ?? .null,
+            "ifEpoch": shown["epoch"] ?? .null,
+        ]
+        #expect(shown["revision"]?.integer == revision && shown["epoch"] == 1)
+        let answer = try await service.ask(.patch, "/v1/flows/trips", .object(body))
+        #expect((answer.status, answer.json["changed"]) == (200, true))
+    }
+
     @Test func `that repeats what holds is no change`() async throws {
         _ = try await service.move("trips.edit", "advance")
         _ = try await service.move("trips.edit", "rollback")

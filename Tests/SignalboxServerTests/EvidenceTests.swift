@@ -352,8 +352,10 @@ private func recording(
         let all = try await service.ask(.get, "/v1/gates").json["routes"]?.array ?? []
         #expect(all.map { $0["route"] } == ["trips.detail", "trips.edit"])
         for route in all {
-            let one = try await service.ask(.get, "/v1/routes/\(route["route"]?.string ?? "")/gates").json
-            #expect(one == route)
+            var one = try await service.ask(.get, "/v1/routes/\(route["route"]?.string ?? "")/gates").json.object
+            one?["epoch"] = nil
+            one?["revision"] = nil
+            #expect(one == route.object)
         }
     }
 }

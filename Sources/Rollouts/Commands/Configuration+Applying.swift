@@ -4,12 +4,14 @@ extension Configuration {
     /// The configuration after a command: the one way in which anything changes.
     ///
     /// A change has a revision one higher, the rows to store and one audit entry. A repeat of what already holds has
-    /// neither. `facts` are what gates ask for beside the configuration. `now` is in
-    /// milliseconds since 1970.
+    /// neither. With an `expected` revision it is refused at any other, a repeat too. `facts` are what gates ask for
+    /// beside the configuration. `now` is in milliseconds since 1970.
     package func applying(
-        _ command: Command, by actor: Actor, reason: String, facts: Facts = Facts(), at now: Int64
+        _ command: Command, by actor: Actor, reason: String, expecting expected: ExpectedRevision? = nil,
+        facts: Facts = Facts(), at now: Int64
     ) throws(RolloutError) -> AppliedCommand {
         let reason = try Self.checked(reason)
+        try check(expected, before: command)
         guard let change = try change(by: command, of: actor, because: reason, facts: facts, at: now) else {
             return AppliedCommand(configuration: self, rows: [], audit: nil)
         }

@@ -194,7 +194,7 @@ private struct PassedBy {
 
 extension Verb {
     /// Whether the verb can only take migrated away or leave all as it is.
-    fileprivate var narrows: Bool { if case .rollBack = self { true } else { self == .hold } }
+    var narrows: Bool { if case .rollBack = self { true } else { self == .hold } }
 
     /// Whether the verb takes a hold or a rollback back.
     fileprivate var resumes: Bool { if case .resume = self { true } else { false } }

@@ -59,9 +59,11 @@ package struct About: Sendable {
         adding { $0.answers.append(Answer(status: status, schema: schema, contentType: contentType)) }
     }
 
-    /// A change: it takes a reason besides `takes`, and answers where the configuration then stands, with `shows`.
+    /// A change: it takes a reason, and the revision that it is meant for, besides `takes`, and answers where the configuration then stands, with `shows`.
     func changes(takes: Schema = [:], shows: Schema, creates: Bool = false, tries: Bool = false) -> About {
-        let common: Schema = ["reason": .reason]
+        let common: Schema = [
+            "reason": .reason, "ifRevision?": Schema.integer.orNull, "ifEpoch?": Schema.integer.orNull,
+        ]
         let whole = common.with(tries ? ["dryRun?": .boolean] : [:]).with(takes)
         let answer = Schema.changed.with(shows)
         return self.takes(whole).givesChange(answer, creates: creates)
@@ -69,13 +71,14 @@ package struct About: Sendable {
 
     /// A removal: it takes its reason from the query.
     func removes() -> About {
-        takes(query: "reason", .reason, isRequired: true).givesChange(Schema.changed, creates: false)
-            .fails(.invalidField)
+        takes(query: "reason", .reason, isRequired: true).takes(query: "ifRevision", .integer(0...Int64.max))
+            .takes(query: "ifEpoch", .integer(0...Int64.max)).givesChange(Schema.changed, creates: false)
+            .fails(.invalidField).fails(.invalidQuery)
     }
 
     private func givesChange(_ answer: Schema, creates: Bool) -> About {
         (creates ? gives(201, answer) : self).gives(answer).fails(.reasonRequired, .revisionExhausted, .notAllowed)
-            .fails(.outcomeUnknown).usesStore()
+            .fails(.revisionChanged).fails(.outcomeUnknown).usesStore()
     }
 
     /// It waits for the store, so it fails when that does.

@@ -14,6 +14,9 @@ extension Schema {
     static let reason = Schema.keywords(["type": "string", "minLength": 1, "maxLength": 500])
     static let share = Schema.integer(0...100_000)
 
+    /// Where the environment stands, in every answer that shows what is configured.
+    static let standing: Schema = ["epoch": .integer, "revision": .integer]
+
     /// What every change answers.
     static let changed: Schema = [
         "epoch": .integer, "revision": .integer, "changed": .boolean, "dryRun?": .boolean,

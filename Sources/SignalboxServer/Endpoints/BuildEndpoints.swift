@@ -9,11 +9,12 @@ extension API {
         add(
             .get, "/v1/builds", .read,
             About("All builds, and how much they are used")
-                .gives(["builds": .list(of: .build), "usage": .list(of: .buildUsage)]).usesStore(),
+                .gives(Schema.standing.with(["builds": .list(of: .build), "usage": .list(of: .buildUsage)]))
+                .usesStore(),
             use: listBuilds)
         add(
             .get, "/v1/builds/:build", .read,
-            About("One build").gives(.build).fails(.buildNotFound).fails(.invalidBuild),
+            About("One build").gives(Schema.build.with(.standing)).fails(.buildNotFound).fails(.invalidBuild),
             use: showBuild)
         add(
             .put, "/v1/builds/:build", .change,
@@ -32,13 +33,18 @@ extension API {
 /// Gives 200 and all builds, by app and number. `usage` tells how many journeys each started lately, as far as it did; all
 /// builds that are not registered are told together, as null.
 @Sendable private func listBuilds(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
-    let builds = call.snapshot.configuration.builds.values.sorted { $0.id < $1.id }
+    let configuration = call.snapshot.configuration
+    let builds = configuration.builds.values.sorted { $0.id < $1.id }
     let service = call.service
     let parked = request.park()
     service.store.buildActivity(at: call.now) { outcome in
         parked.complete(
             with: service.response(to: outcome) { activity in
-                .json(["builds": .objects(builds.map(\.json)), "usage": .objects(usage(activity))])
+                .json(
+                    .object(
+                        configuration.standing([
+                            "builds": .objects(builds.map(\.json)), "usage": .objects(usage(activity)),
+                        ])))
             })
     }
     return .later
@@ -69,10 +75,11 @@ extension Schema {
 /// Gives 200 and the build. Fails with 404 `build_not_found`, 400 `invalid_build`.
 @Sendable private func showBuild(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let id = try buildID(request)
-    guard let build = call.snapshot.configuration.builds[id] else {
+    let configuration = call.snapshot.configuration
+    guard let build = configuration.builds[id] else {
         throw RolloutError(.buildNotFound, "There is no build \"\(id.text)\".")
     }
-    return .now(.json(.object(build.json)))
+    return configuration.reply(build.json)
 }
 
 /// Takes a manifest: `version`, `releasedAt`?, `minimumOS`?, `commit`?, `renderers`. Gives 201 or 200. Fails with 409

@@ -5,8 +5,12 @@ import Rollouts
 extension API {
     /// `/v1/cohorts`
     mutating func addCohortEndpoints() {
-        add(.get, "/v1/cohorts", .read, About("All cohorts").gives(["cohorts": .list(of: .cohort)]), use: listCohorts)
-        add(.get, "/v1/cohorts/:key", .read, About("One cohort").gives(.cohort).fails(.cohortNotFound), use: showCohort)
+        add(
+            .get, "/v1/cohorts", .read,
+            About("All cohorts").gives(Schema.standing.with(["cohorts": .list(of: .cohort)])), use: listCohorts)
+        add(
+            .get, "/v1/cohorts/:key", .read,
+            About("One cohort").gives(Schema.cohort.with(.standing)).fails(.cohortNotFound), use: showCohort)
         add(
             .put, "/v1/cohorts/:key", .change,
             About("Creates or replaces a cohort")
@@ -33,13 +37,13 @@ extension Schema {
 @Sendable private func listCohorts(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
     let configuration = call.snapshot.configuration
     let cohorts = configuration.cohorts.values.sorted { $0.key < $1.key }
-    return .now(.json(["cohorts": .objects(cohorts.map { configuration.shown($0) })]))
+    return configuration.reply(["cohorts": .objects(cohorts.map { configuration.shown($0) })])
 }
 
 /// Gives 200 and the cohort. Fails with 404 `cohort_not_found`.
 @Sendable private func showCohort(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let configuration = call.snapshot.configuration
-    return .now(.json(.object(configuration.shown(try configuration.cohort(request.parameter("key"))))))
+    return configuration.reply(configuration.shown(try configuration.cohort(request.parameter("key"))))
 }
 
 /// Takes `rule` (JsonLogic), `strict`? and `force`?. Gives 201 or 200. Fails with 400 `invalid_cohort`, `cohort_cycle`,
@@ -70,7 +74,7 @@ func remove(
 ) throws -> Reply {
     let change = ChangeRequest(
         command: command, actor: call.principal.actor, reason: request.query("reason") ?? "", now: call.now,
-        isDryRun: isDryRun)
+        isDryRun: isDryRun, expected: try ExpectedRevision(request))
     return call.service.change(change, for: request) { _ in [:] }
 }
 

@@ -7,13 +7,17 @@ extension API {
     mutating func addConditionEndpoints() {
         add(
             .get, "/v1/routes/:key/conditions", .read,
-            About("The stop conditions of a route, all versions").gives(["conditions": .list(of: .condition)])
-                .fails(.routeNotFound),
+            About("The stop conditions of a route, all versions").gives(
+                Schema.standing.with(["conditions": .list(of: .condition)])
+            )
+            .fails(.routeNotFound),
             use: listConditions)
         add(
             .get, "/v1/routes/:key/conditions/:condition", .read,
-            About("One stop condition, all its versions").gives(["conditions": .list(of: .condition)])
-                .fails(.routeNotFound, .conditionNotFound),
+            About("One stop condition, all its versions").gives(
+                Schema.standing.with(["conditions": .list(of: .condition)])
+            )
+            .fails(.routeNotFound, .conditionNotFound),
             use: showCondition)
         add(
             .put, "/v1/routes/:key/conditions/:condition", .change,
@@ -72,7 +76,7 @@ extension Schema {
 @Sendable private func listConditions(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let configuration = call.snapshot.configuration
     let route = try configuration.route(request.parameter("key"))
-    return .now(.json(["conditions": .objects(configuration.shownConditions(of: route.key))]))
+    return configuration.reply(["conditions": .objects(configuration.shownConditions(of: route.key))])
 }
 
 /// Gives 200 and all versions of one. Fails with 404 `route_not_found`, `condition_not_found`.
@@ -84,7 +88,7 @@ extension Schema {
     guard !shown.isEmpty else {
         throw RolloutError(.conditionNotFound, "\"\(route.key)\" has no stop condition \"\(key)\".")
     }
-    return .now(.json(["conditions": .objects(shown)]))
+    return configuration.reply(["conditions": .objects(shown)])
 }
 
 /// Takes the definition's members. Gives 201 for a version that is new, else 200. Fails with 404 `route_not_found`, 400

@@ -123,6 +123,7 @@ private struct DocumentRequest: Sendable {
     private let reason: String
     private let now: Int64
     private let isDryRun: Bool
+    private let expected: ExpectedRevision?
     private static let mostListed = 1_000
 
     init(_ body: ChangeBody, by call: borrowing Call) {
@@ -130,7 +131,7 @@ private struct DocumentRequest: Sendable {
         current = call.snapshot
         actor = call.principal.actor
         now = call.now
-        (reason, isDryRun) = (body.reason, body.isDryRun)
+        (reason, isDryRun, expected) = (body.reason, body.isDryRun, body.expected)
     }
 
     func answer(
@@ -138,7 +139,7 @@ private struct DocumentRequest: Sendable {
     ) {
         let change = ChangeRequest(
             command: .applyDocument(document, base, allowsReshuffle: allowsReshuffle), actor: actor, reason: reason,
-            now: now, isDryRun: isDryRun)
+            now: now, isDryRun: isDryRun, expected: expected)
         let show = { @Sendable [now] (applied: AppliedCommand) in Self.shown(applied, document, base, at: now) }
         // Journeys are only asked for when the document drops routes.
         guard base != .rollback, !document.routesLacking(from: current.configuration).isEmpty else {

@@ -7,8 +7,7 @@ extension API {
     mutating func addEnvironmentEndpoints() {
         add(
             .get, "/v1/environment", .read,
-            About("The environment of the key").gives(
-                Schema.environment.with(["epoch": .integer, "revision": .integer])),
+            About("The environment of the key").gives(Schema.environment.with(.standing)),
             use: showEnvironment)
         add(
             .patch, "/v1/environment", .change,
@@ -28,10 +27,7 @@ extension Schema {
 
 /// Gives 200 and the environment of the key.
 @Sendable private func showEnvironment(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
-    var shown = call.snapshot.configuration.shownEnvironment
-    shown["epoch"] = .integer(call.snapshot.configuration.epoch)
-    shown["revision"] = .integer(call.snapshot.configuration.revision)
-    return .now(.json(.object(shown)))
+    call.snapshot.configuration.reply(call.snapshot.configuration.shownEnvironment)
 }
 
 /// Takes `unknownBuild`? (`legacy` or `trust`). Gives 200. Fails with 400 `invalid_field`.

@@ -5,8 +5,12 @@ import Rollouts
 extension API {
     /// `/v1/flags`
     mutating func addFlagEndpoints() {
-        add(.get, "/v1/flags", .read, About("All ordinary flags").gives(["flags": .list(of: .flag)]), use: listFlags)
-        add(.get, "/v1/flags/:key", .read, About("One ordinary flag").gives(.flag).fails(.flagNotFound), use: showFlag)
+        add(
+            .get, "/v1/flags", .read,
+            About("All ordinary flags").gives(Schema.standing.with(["flags": .list(of: .flag)])), use: listFlags)
+        add(
+            .get, "/v1/flags/:key", .read,
+            About("One ordinary flag").gives(Schema.flag.with(.standing)).fails(.flagNotFound), use: showFlag)
         add(
             .put, "/v1/flags/:key", .change,
             About("Creates or replaces a flag in flagd's format")
@@ -38,13 +42,15 @@ extension Schema {
 
 /// Gives 200 and all ordinary flags by key.
 @Sendable private func listFlags(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
-    let flags = call.snapshot.configuration.flags.values.sorted { $0.key < $1.key }
-    return .now(.json(["flags": .array(flags.map { .object($0.json) })]))
+    let configuration = call.snapshot.configuration
+    let flags = configuration.flags.values.sorted { $0.key < $1.key }
+    return configuration.reply(["flags": .objects(flags.map(\.json))])
 }
 
 /// Gives 200 and the flag. Fails with 404 `flag_not_found`.
 @Sendable private func showFlag(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    .now(.json(.object(try call.snapshot.configuration.flag(request.parameter("key")).json)))
+    let configuration = call.snapshot.configuration
+    return configuration.reply(try configuration.flag(request.parameter("key")).json)
 }
 
 /// Takes `definition` (flagd's format), `strict`?, `bucketing`? (of a new flag), `reshuffle`?. Gives 201 or 200. Fails with

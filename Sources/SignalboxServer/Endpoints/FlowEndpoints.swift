@@ -6,7 +6,9 @@ import RouteContract
 extension API {
     /// `/v1/flows`
     mutating func addFlowEndpoints() {
-        add(.get, "/v1/flows", .read, About("All flows").gives(["flows": .list(of: .flow)]), use: listFlows)
+        add(
+            .get, "/v1/flows", .read, About("All flows").gives(Schema.standing.with(["flows": .list(of: .flow)])),
+            use: listFlows)
         add(
             .post, "/v1/flows", .change,
             About("Creates a flow")
@@ -17,8 +19,9 @@ extension API {
             use: createFlow)
         add(
             .get, "/v1/flows/:key", .read,
-            About("A flow with its routes").gives(.flowMembers.with(["routes": .list(of: .route)])).fails(
-                .flowNotFound),
+            About("A flow with its routes").gives(.flowMembers.with(["routes": .list(of: .route)]).with(.standing))
+                .fails(
+                    .flowNotFound),
             use: showFlow)
         add(
             .patch, "/v1/flows/:key", .change,
@@ -31,8 +34,9 @@ extension API {
 
 /// Gives 200 and all flows by key.
 @Sendable private func listFlows(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
-    let flows = call.snapshot.configuration.flows.values.sorted { $0.key < $1.key }
-    return .now(.json(["flows": .array(flows.map { .object($0.json) })]))
+    let configuration = call.snapshot.configuration
+    let flows = configuration.flows.values.sorted { $0.key < $1.key }
+    return configuration.reply(["flows": .objects(flows.map(\.json))])
 }
 
 /// Gives 200 and the flow with its routes. Fails with 404 `flow_not_found`.
@@ -41,7 +45,7 @@ extension API {
     let key = request.parameter("key")
     var body = try configuration.flow(key).json
     body["routes"] = .array(configuration.routes(of: key).map { .object($0.json) })
-    return .now(.json(.object(body)))
+    return configuration.reply(body)
 }
 
 /// Creates a flow. Its id, which salts every split in it, is minted here and never changes.

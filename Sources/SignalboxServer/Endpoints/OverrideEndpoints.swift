@@ -9,7 +9,7 @@ extension API {
         add(
             .get, "/v1/overrides", .read,
             About("All overrides, those that have ended included").takes(query: "route", .key)
-                .gives(["overrides": .list(of: .override)]),
+                .gives(Schema.standing.with(["overrides": .list(of: .override)])),
             use: listOverrides)
         add(
             .post, "/v1/overrides", .change,
@@ -47,7 +47,7 @@ extension Schema {
     let overrides = configuration.overrides.values.filter { route == nil || $0.id.route == route }
         .sorted { $0.id < $1.id }
     let now = call.now
-    return .now(.json(["overrides": .array(overrides.map { .object($0.shown(at: now)) })]))
+    return configuration.reply(["overrides": .objects(overrides.map { $0.shown(at: now) })])
 }
 
 /// Takes `route`, `unit`, `renderer`, `owner`, `expiresAt`. Gives 201, or 200 for a repeat or an edit. Fails with 404

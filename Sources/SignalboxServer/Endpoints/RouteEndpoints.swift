@@ -7,7 +7,9 @@ import Storage
 extension API {
     /// `/v1/routes`, but for the verbs
     mutating func addRouteEndpoints() {
-        add(.get, "/v1/routes", .read, About("All routes").gives(["routes": .list(of: .route)]), use: listRoutes)
+        add(
+            .get, "/v1/routes", .read, About("All routes").gives(Schema.standing.with(["routes": .list(of: .route)])),
+            use: listRoutes)
         add(
             .post, "/v1/routes", .change,
             About("Registers a route")
@@ -19,13 +21,13 @@ extension API {
             .get, "/v1/routes/:key", .read,
             About("A route with what is next and its journeys in flight")
                 .gives(
-                    Schema.routeMembers.with([
+                    Schema.routeMembers.with(.standing).with([
                         "legalVerbs": .list(of: .string), "live": .live, "contractHash": .string.orNull,
                         "next": .either([["move": .string, "gates": .list(of: .gate)], .null]),
                         "firstLegacyAnswerMilliseconds?": .integer,
+                        "evidenceOfOtherContracts?": .list(of: .words(of: EvidenceItem.Kind.self)),
                     ])
                 ).fails(.routeNotFound).usesStore(),
-                        "evidenceOfOtherContracts?": .list(of: .words(of: EvidenceItem.Kind.self)),
             use: showRoute)
         add(
             .patch, "/v1/routes/:key", .change,
@@ -45,26 +47,25 @@ extension API {
         add(
             .get, "/v1/routes/:key/gates", .read,
             About("The gates of the next move")
-                .gives([
-                    "route": .key, "status": .words(of: RouteStatus.self), "move": .string.orNull,
-                    "gates": .list(of: .gate),
-                ]).fails(.routeNotFound).usesStore(),
+                .gives(Schema.standing.with(.gates)).fails(.routeNotFound).usesStore(),
             use: showGates)
         add(
             .get, "/v1/gates", .read,
             About("The gates of the next move of every route")
-                .gives([
-                    "routes": .list(of: [
-                        "route": .key, "status": .words(of: RouteStatus.self), "move": .string.orNull,
-                        "gates": .list(of: .gate),
-                    ])
-                ]).usesStore(),
+                .gives(Schema.standing.with(["routes": .list(of: .gates)])).usesStore(),
             use: showAllGates)
         add(
             .get, "/v1/routes/:key/flag", .read,
             About("A route as a flag in flagd's format").gives(.anyObject).fails(.routeNotFound, .flowNotFound),
             use: showAsFlag)
     }
+}
+
+extension Schema {
+    /// The gates of the next move of one route.
+    fileprivate static let gates: Schema = [
+        "route": .key, "status": .words(of: RouteStatus.self), "move": .string.orNull, "gates": .list(of: .gate),
+    ]
 }
 
 extension About {
@@ -77,8 +78,9 @@ extension About {
 
 /// Gives 200 and all routes by key.
 @Sendable private func listRoutes(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
-    let routes = call.snapshot.configuration.routes.values.sorted { $0.key < $1.key }
-    return .now(.json(["routes": .array(routes.map { .object($0.json) })]))
+    let configuration = call.snapshot.configuration
+    let routes = configuration.routes.values.sorted { $0.key < $1.key }
+    return configuration.reply(["routes": .objects(routes.map(\.json))])
 }
 
 /// Takes `key`, `flow` and any field. Gives 201, or 200 for a repeat. Fails with 404 `flow_not_found`, 409 `route_exists`,
@@ -137,10 +139,10 @@ extension About {
                 body["next"] = configuration.next(of: route, facts: facts, at: now)
                 body["live"] = .object(live.total)
                 body["contractHash"] = .text(route.contract?.hash)
-                body["firstLegacyAnswerMilliseconds"] = service.watch.firstLegacyAfter(of: route).map { .integer($0) }
-                return .json(.object(body))
                 let others = facts.kindsOfOtherContracts(for: route, at: now)
                 if !others.isEmpty { body["evidenceOfOtherContracts"] = .strings(others.map(\.rawValue)) }
+                body["firstLegacyAnswerMilliseconds"] = service.watch.firstLegacyAfter(of: route).map { .integer($0) }
+                return .json(.object(configuration.standing(body)))
             })
     }
     return .later
@@ -155,7 +157,7 @@ extension About {
     service.countFacts(at: now) { outcome in
         parked.complete(
             with: service.response(to: outcome) { facts in
-                .json(.object(configuration.shownGates(of: route, facts: facts, at: now)))
+                .json(.object(configuration.standing(configuration.shownGates(of: route, facts: facts, at: now))))
             })
     }
     return .later
@@ -169,9 +171,8 @@ extension About {
         parked.complete(
             with: service.response(to: outcome) { facts in
                 let routes = configuration.routes.values.sorted { $0.key < $1.key }
-                return .json([
-                    "routes": .objects(routes.map { configuration.shownGates(of: $0, facts: facts, at: now) })
-                ])
+                let shown = routes.map { configuration.shownGates(of: $0, facts: facts, at: now) }
+                return .json(.object(configuration.standing(["routes": .objects(shown)])))
             })
     }
     return .later

@@ -8,7 +8,7 @@ extension API {
         add(
             .get, "/v1/waivers", .read,
             About("All waivers, those that have ended included").takes(query: "route", .key)
-                .gives(["waivers": .list(of: .waiver)]),
+                .gives(Schema.standing.with(["waivers": .list(of: .waiver)])),
             use: listWaivers)
         add(
             .post, "/v1/routes/:key/waivers", .change,
@@ -38,10 +38,11 @@ extension Schema {
 /// Takes `route`? from the query. Gives 200 and the waivers by route and gate, each with whether it still `holds`.
 @Sendable private func listWaivers(_ request: borrowing Request, _ call: borrowing Call) -> Reply {
     let route = request.query("route")
-    let waivers = call.snapshot.configuration.waivers.values.filter { route == nil || $0.id.route == route }
+    let configuration = call.snapshot.configuration
+    let waivers = configuration.waivers.values.filter { route == nil || $0.id.route == route }
         .sorted { $0.id < $1.id }
     let now = call.now
-    return .now(.json(["waivers": .objects(waivers.map { $0.shown(at: now) })]))
+    return configuration.reply(["waivers": .objects(waivers.map { $0.shown(at: now) })])
 }
 
 /// Takes `gate`, `move`?, `expiresAt`; the approver is whoever asks. Gives 201, or 200 for a repeat or a renewal. Fails

@@ -3,9 +3,19 @@ import FlagEvaluation
 /// What every change takes.
 struct ChangeOptions: ParameterGroup {
     @Option("Why; the audit shows it.") var reason: String
+    @Option(
+        "Refused at any other revision; what stops something (rollback, hold, disable, revoke) does not look at it.")
+    var ifRevision: Int?
 
     /// The beginning of the request's body.
-    var body: JSONObject { ["reason": .string(reason)] }
+    var body: JSONObject {
+        var body: JSONObject = ["reason": .string(reason)]
+        body.set("ifRevision", ifRevision)
+        return body
+    }
+
+    /// The same of a removal, which has no body.
+    var query: [(String, String?)] { [("reason", reason), ("ifRevision", ifRevision.map { "\($0)" })] }
 }
 
 /// What every change that can be tried first takes.

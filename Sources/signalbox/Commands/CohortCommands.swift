@@ -78,7 +78,7 @@ struct DeleteCohort: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        let request = Request.delete("cohorts", cohort, query: [("reason", change.reason)])
+        let request = Request.delete("cohorts", cohort, query: change.query)
         return try service.change(request, said: "\(cohort.printable) is deleted.")
     }
 }

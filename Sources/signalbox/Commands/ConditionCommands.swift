@@ -69,7 +69,7 @@ struct ConditionDefinition: ParameterGroup {
         var body = common
         if let file {
             guard let members = try file.json().object else { throw CommandError.usage("\(file) must hold an object") }
-            let strange = members.keys.filter { ["reason", "dryRun"].contains($0) }.sorted()
+            let strange = members.keys.filter { ["reason", "dryRun", "ifRevision", "ifEpoch"].contains($0) }.sorted()
             guard strange.isEmpty else {
                 throw CommandError.usage("\(file) holds \(strange.listed), which belongs to no definition")
             }
@@ -161,7 +161,7 @@ struct RemoveCondition: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        let request = Request.delete("routes", route, "conditions", condition, query: [("reason", change.reason)])
+        let request = Request.delete("routes", route, "conditions", condition, query: change.query)
         return try service.change(request, said: "The draft of \(condition.printable) is gone.")
     }
 }

@@ -28,10 +28,10 @@ struct PushEvidence: ServiceCommand {
     @Option("What made it; the holder of the key unless it is said.") var producer: String?
     @Option("The hash of the contract that it is of; 'route show --json' has it.") var contract: String?
     @Option("How long it counts from now, if shorter than its kind does; or a time.") var expires: Ending?
-    let change = ChangeOptions()
+    @Option("Why; the audit shows it.") var reason: String
 
     func run(_ service: Service) throws -> ExitCode {
-        var body = change.body
+        var body: JSONObject = ["reason": .string(reason)]
         body["kind"] = .string(kind.rawValue)
         body["build"] = .string(build)
         body.set("producer", producer)

@@ -74,7 +74,7 @@ struct ClearOverrides: ServiceCommand {
 
     func run(_ service: Service) throws -> ExitCode {
         guard (unit == nil) == all else { throw CommandError.usage("give one of --unit and --all") }
-        let query = [("route", route), ("unit", unit), ("all", all ? "true" : nil), ("reason", change.reason)]
+        let query = [("route", route), ("unit", unit), ("all", all ? "true" : nil)] + change.query
         return try service.change(
             .delete("overrides", query: query),
             said: "No override of \(route.printable)\(unit.map { " for \($0.printable)" } ?? "") is left.")

@@ -67,7 +67,7 @@ struct RevokeWaiver: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        let query = [("gate", gate), ("reason", change.reason), ("move", move)]
+        let query = [("gate", gate)] + change.query + [("move", move)]
         return try service.change(
             .delete("routes", route, "waivers", query: query),
             said: "\(gate.printable) of \(route.printable) counts again.")

@@ -74,7 +74,7 @@ struct DeleteFlag: ServiceCommand {
     let change = ChangeOptions()
 
     func run(_ service: Service) throws -> ExitCode {
-        let request = Request.delete("flags", flag, query: [("reason", change.reason)])
+        let request = Request.delete("flags", flag, query: change.query)
         return try service.change(request, said: "\(flag.printable) is deleted.")
     }
 }

@@ -50,6 +50,7 @@ struct ShowRoute: ServiceCommand {
             "stopped": route["stop"].map { "by \($0.shown("condition")), \($0.time("at")): resume it with the cause" }
                 ?? "",
             "flip-backs": route.number("flipBacks") == 0 ? "" : route.shown("flipBacks"),
+            "revision": route.shown("revision"),
         ])
     }
 
