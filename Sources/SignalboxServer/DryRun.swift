@@ -22,7 +22,13 @@ extension Service {
                     default: []
                     }
                 }
-                let after = Snapshot(applied.configuration, publishedAt: change.now, after: before)
+                let after = Snapshot(
+                    applied.configuration.keepingExclusions(absentFrom: before.configuration),
+                    publishedAt: change.now, after: before)
+                let earlier = before.configuration.keepingExclusions(absentFrom: applied.configuration)
+                let before =
+                    earlier == before.configuration
+                    ? before : Snapshot(earlier, publishedAt: change.now, after: before)
                 let deadline = change.now + UnitsChanged.mostMilliseconds
                 let isOver = { self.now() >= deadline }
                 let units = UnitsChanged(of: affected, from: before, to: after, at: change.now, until: isOver)
@@ -39,6 +45,21 @@ extension Service {
                 parked.complete(with: self.failure(error))
             }
         }
+    }
+}
+
+extension Configuration {
+    /// Without the scoped rollbacks that stand in the other configuration too.
+    ///
+    /// What a context does not tell counts as inside, so a sampled unit, which tells nothing, would lie in each of them and
+    /// have nothing to lose: it stands for those who lie outside.
+    fileprivate func keepingExclusions(absentFrom other: Configuration) -> Configuration {
+        var kept = self
+        for (key, route) in routes where !route.exclusions.isEmpty {
+            let shared = Set(other.routes[key]?.exclusions.map(\.id) ?? [])
+            kept.routes[key]?.exclusions.removeAll { shared.contains($0.id) }
+        }
+        return kept
     }
 }
 

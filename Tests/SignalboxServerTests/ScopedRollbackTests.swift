@@ -77,6 +77,30 @@ import Testing
         #expect(service.service.snapshot.configuration == before)
     }
 
+    @Test func `leaves the others to lose migrated, as a dry run of more tells`() async throws {
+        let service = try await rollingOut()
+        let all: JSONValue = ["toMigrated": 0, "toLegacy": 100_000, "of": 100_000]
+        let none: JSONValue = ["toMigrated": 0, "toLegacy": 0, "of": 100_000]
+        func tried(_ path: String, _ more: JSONObject = [:]) async throws -> JSONValue? {
+            var body = more
+            body["reason"] = "test"
+            body["dryRun"] = true
+            let answer = try await service.ask(.post, path, .object(body))
+            #expect(answer.status == 200, "\(answer.json)")
+            return answer.json["unitsChanged"]
+        }
+        #expect(try await tried("/v1/rollback", ["os": ">=17 <18"]) == all)
+        let answer = try await service.move("trips.edit", "rollback", ["os": ">=17 <18"])
+        let id = try #require(answer.json["route"]?["exclusions"]?.array?.first?["id"])
+        #expect(try await tried("/v1/rollback") == all)
+        #expect(try await tried("/v1/rollback", ["app": "app"]) == all)
+        #expect(try await tried("/v1/rollback", ["os": ">=17 <18", "level": "abort"]) == none)
+        #expect(
+            try await tried("/v1/routes/trips.edit/resume", ["scope": id])
+                == ["toMigrated": 100_000, "toLegacy": 0, "of": 100_000])
+        #expect(try await tried("/v1/routes/trips.edit/hold") == none)
+    }
+
     @Test func `is lifted by its own id only`() async throws {
         let service = try await rollingOut()
         for body: JSONValue in [["scope": "s1", "reason": "x"], ["scope": "", "reason": "x"]] {

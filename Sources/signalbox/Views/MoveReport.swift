@@ -39,7 +39,9 @@ struct MoveReport {
         let view = RouteView(route: route)
         if answer["dryRun"] == .bool(true) {
             let from = origin.map { $0 == view.position ? " as it is" : ", and is \($0)" } ?? ""
-            if isScoped { return scopes(view, in: answer) + "\nNothing has changed." }
+            if isScoped {
+                return [scopes(view, in: answer), unitsChanged(answer), "Nothing has changed."].joined(separator: "\n")
+            }
             let lines = ["\(view.key) would be \(view.position)\(from)."] + passedBy(isDryRun: true)
             return (lines + [unitsChanged(answer), "Nothing has changed."]).joined(separator: "\n")
         }
