@@ -30,6 +30,32 @@ import Testing
         #expect(table.text(coloured: false, ifEmpty: "") == "A     B\n日本  x\nabcd  y")
     }
 
+    @Test func `that is to fit has its widest cells shortened, but not the first`() {
+        var table = Table("KIND", "B", "C")
+        table.add("rolled back in part", "日本日本日本", "abcdefghijkl", below: ["  → whole"])
+        #expect(
+            table.text(coloured: false, columns: 39, ifEmpty: "") == """
+                KIND                 B         C
+                rolled back in part  日本日…   abcdefg…
+                  → whole
+                """)
+    }
+
+    @Test(arguments: [
+        ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本", 3, "日…"), ("日本", 2, "…"), ("ab", 0, ""), ("", 0, ""),
+    ])
+    func `shows that something was left out`(text: String, width: Int, shown: String) {
+        #expect(text.shortened(to: width) == shown)
+    }
+
+    @Test(arguments: [
+        ("one two three", 7, ["one two", "three"]), ("", 5, [""]), ("abcdef gh", 4, ["abcd", "ef", "gh"]),
+        ("日本語 x", 4, ["日本", "語 x"]), ("日", 1, ["日"]), ("a  b", 9, ["a b"]),
+    ])
+    func `breaks lines between words where it can`(text: String, width: Int, lines: [String]) {
+        #expect(text.wrapped(to: width) == lines)
+    }
+
     @Test func `without rows says so`() {
         #expect(Table("A").text(coloured: true, ifEmpty: "Nothing.") == "Nothing.")
     }

@@ -4,6 +4,43 @@ extension String {
 
     /// Blanks up to a width.
     func padding(to width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) }
+
+    /// The text, or as much of it as fits into a width with an ellipsis.
+    func shortened(to width: Int) -> String {
+        guard columns > width else { return self }
+        return width < 1 ? "" : beginning(of: width - 1) + "…"
+    }
+
+    /// The lines of the text in a width, broken between words; a word that is wider than that is broken anywhere.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in split(separator: " ") {
+            if !line.isEmpty, line.columns + 1 + String(word).columns > width {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? word : " " + word
+            while line.columns > width, line.count > 1 {
+                // At least one character, however wide it is.
+                let start = line.beginning(of: width)
+                let length = max(1, start.count)
+                lines.append(String(line.prefix(length)))
+                line.removeFirst(length)
+            }
+        }
+        return lines + [line]
+    }
+
+    /// The most characters from the start that fit into a width.
+    private func beginning(of width: Int) -> String {
+        var left = width
+        return String(
+            prefix { character in
+                left -= character.columns
+                return left >= 0
+            })
+    }
 }
 
 extension Character {

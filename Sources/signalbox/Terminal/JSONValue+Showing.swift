@@ -36,9 +36,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Also what turns the direction of writing.
+    /// Also what breaks lines, and what turns the direction of writing.
     fileprivate var isControl: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x2028...0x202E).contains(value)
+            || (0x2066...0x2069).contains(value)
     }
 }
 
