@@ -83,5 +83,6 @@ extension RouteRollout {
 }
 
 extension GateResult {
-    fileprivate var isPassed: Bool { verdict == .pass || waiver != nil }
+    /// Whether nothing is left open.
+    var isPassed: Bool { verdict == .pass || waiver != nil }
 }

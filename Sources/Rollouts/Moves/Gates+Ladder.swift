@@ -6,23 +6,22 @@ extension Configuration {
     func gatesToStep(_ step: Int, of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
         let current = route.plan?.step(route.step)
         return [
-            heldLongEnough(current, of: route, at: now),
+            heldLongEnough(route, at: now),
             minimumUnits(current, of: route, facts: facts),
             noStop(of: route),
             approval(of: route, toEnter: step), frozenConditionsGate(of: route),
         ] + orderGates(of: route, entering: .partialRollout)
     }
 
-    private func heldLongEnough(_ step: RolloutPlan.Step?, of route: RouteRollout, at now: Int64) -> GateResult {
-        let needed = step?.holdSeconds ?? 0
-        let end = route.stepSince.addingReportingOverflow(needed * 1_000).partialValue
-        guard needed > 0, now < end else {
+    private func heldLongEnough(_ route: RouteRollout, at now: Int64) -> GateResult {
+        let needed = route.plan?.step(route.step)?.holdSeconds ?? 0
+        guard let end = route.holdEnd, now < end else {
             return .gate("heldLongEnough", fails: nil, remedy: "Nothing is left to do.")
         }
-        let held = max(0, now - route.stepSince) / 1_000
+        let held = route.stepSince.milliseconds(until: now) / 1_000
         var gate = GateResult.gate(
             "heldLongEnough", fails: "\(Self.span(seconds: held)) of \(Self.span(seconds: needed)) at this step",
-            remedy: "Wait \(Self.span(seconds: (end - now + 999) / 1_000)) more.")
+            remedy: "Wait \(Self.span(seconds: (now.milliseconds(until: end) - 1) / 1_000 + 1)) more.")
         gate.passesAt = end
         return gate
     }
@@ -86,4 +85,15 @@ extension Configuration {
 extension RolloutPlan {
     /// The step of that number, counted from 1.
     func step(_ number: Int) -> Step? { steps.indices.contains(number - 1) ? steps[number - 1] : nil }
+}
+
+extension RouteRollout {
+    /// When the present step has lasted as long as the plan asks, in milliseconds since 1970; nil outside the ladder, and
+    /// where nothing is asked.
+    var holdEnd: Int64? {
+        guard stage == .partialRollout, let seconds = plan?.step(step)?.holdSeconds, seconds > 0 else { return nil }
+        let length = seconds.multipliedReportingOverflow(by: 1_000)
+        let end = stepSince.addingReportingOverflow(length.partialValue)
+        return length.overflow || end.overflow ? .max : end.partialValue
+    }
 }
