@@ -62,6 +62,7 @@ POST /v1/routes/trips.edit/conditions/freeze change
 GET /v1/waivers read
 GET /v1/gates read
 GET /v1/forecast read
+GET /v1/status read
 GET /v1/evidence read
 GET /v1/evidence/ID read
 POST /v1/routes/trips.edit/evidence change

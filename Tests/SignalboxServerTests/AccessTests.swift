@@ -43,6 +43,7 @@ import Testing
         GET /v1/waivers r
         GET /v1/gates r
         GET /v1/forecast r
+        GET /v1/status r
         GET /v1/evidence r
         GET /v1/evidence/:id r
         POST /v1/routes/:key/evidence c

@@ -12,6 +12,7 @@ extension Service {
         api.addRouteEndpoints()
         api.addDrainEndpoints()
         api.addForecastEndpoint()
+        api.addStatusEndpoints()
         api.addMoveEndpoints()
         api.addFlagEndpoints()
         api.addFlagFileEndpoints()
