@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct `What is asked of the service` {
     @Test(arguments: [
-        ("status", "GET /v1/routes", ""),
+        ("status", "GET /v1/status", ""),
+        ("overdue --owner Ann", "GET /v1/status?overdue=true&owner=Ann&limit=1000", ""),
         ("route list", "GET /v1/routes", ""),
         ("route show trips.edit", "GET /v1/routes/trips.edit", ""),
         ("route show trips.edit --as-flag", "GET /v1/routes/trips.edit/flag", ""),

@@ -14,8 +14,8 @@ struct ReferencePage {
             # Commands
 
             Made by `\(root.name) reference`; a test compares. Every command has `--help` with an example. Those that ask the
-            service have `--json`, which prints the service's JSON unchanged, but for `\(root.name) overdue`, which puts two
-            answers together; `\(root.name) help COMMAND` is the same as `--help`.
+            service have `--json`, which prints the service's JSON unchanged; `\(root.name) help COMMAND` is the same as
+            `--help`.
 
             | command | what it does |
             | --- | --- |

@@ -133,17 +133,6 @@ struct RouteView {
     /// For a column: `2 of 5`, or nothing outside the ladder.
     var shortStep: String { stage == "partialRollout" ? "\(step) of \(steps.count)" : "" }
 
-    /// The next step of the ladder, where it lacks an approval that it needs and the current one was held for long enough;
-    /// otherwise nil.
-    func stepToApprove(at now: Timestamp) -> Int64? {
-        guard stage == "partialRollout", status == "active", step >= 1, step < steps.count else { return nil }
-        let heldSeconds = now.milliseconds / 1_000 - max(0, route.number("stepSince")) / 1_000
-        guard steps[Int(step)]["needsApproval"] == .bool(true), route["approval"]?["step"] != .integer(step + 1),
-            heldSeconds >= steps[Int(step - 1)].number("holdSeconds")
-        else { return nil }
-        return step + 1
-    }
-
     /// What comes after the current step; nil when the ladder does not go on.
     var following: String? {
         guard stage == "partialRollout", status == "active", step < steps.count else { return nil }
