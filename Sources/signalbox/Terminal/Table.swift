@@ -63,8 +63,8 @@ enum Paint: String {
 
     static func of(_ word: String) -> Paint? {
         switch word {
-        case "rolledBack", "rolled back", "fail", "overdue": .red
-        case "held", "unknown", "stuck": .yellow
+        case "rolledBack", "rolled back", "rolled back in part", "stopped", "fail", "overdue": .red
+        case "held", "ahead", "unknown", "stuck": .yellow
         case "pass": .green
         default: nil
         }
