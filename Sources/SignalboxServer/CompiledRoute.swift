@@ -14,8 +14,9 @@ final class CompiledRoute: Sendable {
     let index: Int
     /// Where `migrated` stands among the variants of the projection.
     let migratedVariant: Int?
-    /// Where the flag stands that tells which part decided, and what its variants mean; nil when only the stage can.
-    let source: (index: Int, parts: [FlagDecision.Part])?
+    /// Where the flag stands that tells what is decided and by which part, and what its variants mean; nil when only the
+    /// stage can decide.
+    let decision: (index: Int, byVariant: [FlagDecision])?
     /// Where the flag stands that tells which scoped rollback holds, and what its variants mean; nil when there is none.
     let exclusion: (index: Int, byVariant: [Exclusion?])?
     /// How far the rollback of the whole route goes; nil when it is not rolled back.
@@ -28,7 +29,7 @@ final class CompiledRoute: Sendable {
     private let overrides: [String: Override]
 
     init(
-        route: RouteRollout, index: Int, in flags: FlagSet, sources: FlagSet, exclusions: FlagSet, builds: BuildTable,
+        route: RouteRollout, index: Int, in flags: FlagSet, decisions: FlagSet, exclusions: FlagSet, builds: BuildTable,
         unknownBuild: RendererSet, overrides: [Override]
     ) {
         key = route.key
@@ -38,8 +39,11 @@ final class CompiledRoute: Sendable {
         restore = route.restore
         self.index = index
         migratedVariant = flags[index].variants.firstIndex { $0.name == Renderer.migrated.rawValue }
-        source = sources.index(ofKey: route.key).map { index in
-            (index, sources[index].variants.map { FlagDecision.Part(rawValue: $0.name) ?? .share })
+        // A projection that cannot be evaluated answers that it cannot.
+        let decided = flags.fault(at: index) == nil ? decisions.index(ofKey: route.key) : nil
+        decision = decided.map { index in
+            let meant = decisions[index].variants.map { RouteDecision(name: $0.name).map { FlagDecision($0) } }
+            return (index, meant.map { $0 ?? FlagDecision(.legacy, by: .share) })
         }
         exclusion = exclusions.index(ofKey: route.key).map { index in
             (index, exclusions[index].variants.map { variant in route.exclusions.first { $0.id == variant.name } })

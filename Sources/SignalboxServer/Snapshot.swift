@@ -12,8 +12,8 @@ final class Snapshot: Sendable {
     private let compiled: CompiledConfiguration
     /// Ordinary flags and the projections of routes.
     let flags: FlagSet
-    /// For routes on the ladder: which part of the projection decided.
-    private let sources: FlagSet
+    /// For routes on the ladder: what their projections give, and which part of them does.
+    private let decisions: FlagSet
     /// For routes with scoped rollbacks: which of them holds.
     private let exclusions: FlagSet
     /// The answers of OFREP, ready to be sent, in the order of `flags`.
@@ -46,9 +46,9 @@ final class Snapshot: Sendable {
         for route in configuration.routes.values {
             guard let index = flags.index(ofKey: route.key) else { continue }
             routes[index] = CompiledRoute(
-                route: route, index: index, in: flags, sources: compiled.sources, exclusions: compiled.exclusions,
-                builds: builds,
-                unknownBuild: unknownBuild, overrides: route.obeysOverrides ? overrides[route.key] ?? [] : [])
+                route: route, index: index, in: flags, decisions: compiled.decisions,
+                exclusions: compiled.exclusions, builds: builds, unknownBuild: unknownBuild,
+                overrides: route.obeysOverrides ? overrides[route.key] ?? [] : [])
         }
         let byFlow = Dictionary(grouping: routes.compactMap { $0 }) { $0.flow }
         flows = configuration.flows.mapValues {
@@ -64,12 +64,12 @@ final class Snapshot: Sendable {
         bulkBytes = prepared.reduce(64) { $0 + $1.mostBytes + 1 }
         self.compiled = compiled
         self.flags = flags
-        sources = compiled.sources
+        decisions = compiled.decisions
         exclusions = compiled.exclusions
         self.prepared = prepared
         self.builds = builds
         rulesReadClock =
-            compiled.sources.readsClock
+            compiled.decisions.readsClock
             || routes.indices.contains { routes[$0] == nil && flags.readsClock(at: $0) }
         overrideEnds = configuration.overrides.values.map(\.expiresAt).sorted()
         self.routes = routes
@@ -109,34 +109,43 @@ final class Snapshot: Sendable {
     ) -> Choice? {
         choice(
             of: route, among: route.renderers(in: build, claimed: claimed),
-            whenFlagGives: flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch),
-            for: context, at: now, using: scratch)
+            whenFlagGives: answer(of: route, for: context, at: now, using: scratch), for: context, at: now,
+            using: scratch)
     }
 
     /// The same among those renderers, when the flag has been evaluated already.
     func choice(
-        of route: CompiledRoute, among renderers: RendererSet, whenFlagGives outcome: EvaluationOutcome,
+        of route: CompiledRoute, among renderers: RendererSet, whenFlagGives answer: RouteAnswer,
         for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
     ) -> Choice? {
         choose(
             input(
-                of: route, among: renderers, whenFlagGives: outcome,
+                of: route, among: renderers, whenFlagGives: answer,
                 isExcluded: route.exclusion != nil && exclusion(of: route, for: context, using: scratch) != nil,
-                for: context, at: now,
-                using: scratch))?.choice
+                for: context, at: now))?.choice
     }
 
     /// Everything that the choice of a new journey for one route depends on.
     private func input(
-        of route: CompiledRoute, among renderers: RendererSet, whenFlagGives outcome: EvaluationOutcome,
-        isExcluded: Bool, for context: borrowing EvaluationContext, at now: Int64, using scratch: EvaluationScratch
+        of route: CompiledRoute, among renderers: RendererSet, whenFlagGives answer: RouteAnswer,
+        isExcluded: Bool, for context: borrowing EvaluationContext, at now: Int64
     ) -> ChoiceInput {
-        let renderer: Renderer = outcome.variant == route.migratedVariant ? .migrated : .legacy
-        // With one renderer or none there is nothing that a part could decide.
-        let part = renderers == .both ? part(of: route, for: context, at: now, using: scratch) : .stage
-        return ChoiceInput(
+        ChoiceInput(
             stage: route.stage, status: route.status, isExcluded: isExcluded,
-            override: route.override(for: context, at: now), flag: FlagDecision(renderer, by: part), inBuild: renderers)
+            override: route.override(for: context, at: now), flag: answer.decision, inBuild: renderers)
+    }
+
+    /// What a route's flag answers, but for overrides and scoped rollbacks, which come before it in a choice.
+    func answer(
+        of route: CompiledRoute, for context: borrowing EvaluationContext, at now: Int64,
+        using scratch: EvaluationScratch
+    ) -> RouteAnswer {
+        guard let decision = route.decision else {
+            let outcome = flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
+            return RouteAnswer(outcome, isMigrated: outcome.variant == route.migratedVariant)
+        }
+        let outcome = decisions.outcome(at: decision.index, for: context, at: now / 1000, using: scratch.companion)
+        return RouteAnswer(outcome, among: decision.byVariant)
     }
 
     /// What a route offers to a journey that may have a choice already.
@@ -144,14 +153,14 @@ final class Snapshot: Sendable {
         of route: CompiledRoute, among renderers: RendererSet, for context: borrowing EvaluationContext, at now: Int64,
         using scratch: EvaluationScratch
     ) -> RouteOffer {
-        let outcome = flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
+        let answer = answer(of: route, for: context, at: now, using: scratch)
         let exclusion = exclusion(of: route, for: context, using: scratch)
         let rollback = [route.rollbackLevel, exclusion?.level].compactMap(\.self).max() ?? .drain
         return RouteOffer(
             route: route.key,
             input: input(
-                of: route, among: renderers, whenFlagGives: outcome, isExcluded: exclusion != nil, for: context,
-                at: now, using: scratch),
+                of: route, among: renderers, whenFlagGives: answer, isExcluded: exclusion != nil, for: context,
+                at: now),
             aborts: rollback == .abort, repins: rollback >= .repinOnResume,
             redecides: route.restore == .redecide)
     }
@@ -194,16 +203,6 @@ final class Snapshot: Sendable {
         of route: CompiledRoute, for context: borrowing EvaluationContext, using scratch: EvaluationScratch
     ) -> RollbackLevel? {
         [route.rollbackLevel, exclusion(of: route, for: context, using: scratch)?.level].compactMap(\.self).max()
-    }
-
-    /// Which part of the route's projection decided.
-    private func part(
-        of route: CompiledRoute, for context: borrowing EvaluationContext, at now: Int64,
-        using scratch: EvaluationScratch
-    ) -> FlagDecision.Part {
-        guard let source = route.source else { return .stage }
-        let outcome = sources.outcome(at: source.index, for: context, at: now / 1000, using: scratch.companion)
-        return outcome.variant.map { source.parts[$0] } ?? .share
     }
 }
 

@@ -202,6 +202,6 @@ extension Configuration {
     /// All that is evaluated at this revision, compiled.
     func flagSet() -> FlagSet { CompiledConfiguration(self).flags }
 
-    /// What says which part decides, compiled.
-    func sourceFlagSet() -> FlagSet { CompiledConfiguration(self).sources }
+    /// What says what decides, and which part, compiled.
+    func decisionFlagSet() -> FlagSet { CompiledConfiguration(self).decisions }
 }

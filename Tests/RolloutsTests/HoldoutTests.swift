@@ -21,8 +21,8 @@ private func example(
 @Suite struct `A holdout` {
     private static let units = (0..<2_000).map { "unit-\($0)" }
 
-    private func variants(_ configuration: Configuration, sources: Bool = false) -> [String: String?] {
-        let flags = sources ? configuration.sourceFlagSet() : configuration.flagSet()
+    private func variants(_ configuration: Configuration, decisions: Bool = false) -> [String: String?] {
+        let flags = decisions ? configuration.decisionFlagSet() : configuration.flagSet()
         return Dictionary(
             uniqueKeysWithValues: Self.units.map { unit in
                 let context = EvaluationContext(targetingKey: unit, attributes: ["team": "internal"])
@@ -57,10 +57,10 @@ private func example(
 
     @Test func `is told apart from shares and stages`() throws {
         for (stage, step) in [(.partialRollout, 3), (.defaultNew, 0)] as [(Stage, Int)] {
-            let sources = try variants(example(holdout: 20_000, at: stage, step: step), sources: true)
-            #expect(Set(sources.filter { $0.value == "holdout" }.keys) == members)
-            let others = Set(sources.filter { $0.value != "holdout" }.values)
-            #expect(others == [stage == .defaultNew ? "stage" : "cohort"])
+            let decisions = try variants(example(holdout: 20_000, at: stage, step: step), decisions: true)
+            #expect(Set(decisions.filter { $0.value == "legacy by holdout" }.keys) == members)
+            let others = Set(decisions.filter { $0.value != "legacy by holdout" }.values)
+            #expect(others == [stage == .defaultNew ? "migrated by stage" : "migrated by cohort"])
         }
     }
 

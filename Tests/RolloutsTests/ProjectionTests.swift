@@ -14,12 +14,12 @@ private func split(_ share: Int64) -> JSONValue {
 }
 
 extension FlagSet {
-    /// A configuration's flags and routes, or the flags that say what decided.
-    fileprivate init(_ configuration: Configuration, sources: Bool = false) {
+    /// A configuration's flags and routes, or the flags that say what decides.
+    fileprivate init(_ configuration: Configuration, decisions: Bool = false) {
         let definitions =
-            sources
+            decisions
             ? configuration.routes.compactMapValues { route in
-                configuration.flows[route.flow].flatMap { route.sourceProjection(in: $0) }
+                configuration.flows[route.flow].flatMap { route.decisionProjection(in: $0) }
             }
             : configuration.flags.mapValues(\.definition).merging(configuration.rendererFlags()) { $1 }
         self.init(
@@ -179,9 +179,9 @@ extension FlagSet {
             (1, "u-1", [:], .share), (4, "u-1", ["team": "internal"], .share), (3, nil, ["team": "internal"], .stage),
         ] as [(Int, String?, JSONObject, DecisionSource)])
     func `learn what decided`(step: Int, unit: String?, attributes: JSONObject, source: DecisionSource) throws {
-        let sources = FlagSet(try .example(at: .partialRollout, step: step), sources: true)
-        let variant = sources.evaluation(of: "trips.edit", for: context(unit, attributes), at: 0).variant
-        #expect(variant == source.rawValue)
+        let decisions = FlagSet(try .example(at: .partialRollout, step: step), decisions: true)
+        let variant = decisions.evaluation(of: "trips.edit", for: context(unit, attributes), at: 0).variant
+        #expect(variant.flatMap { RouteDecision(name: $0) }?.source == source)
     }
 
     @Test func `are decided by the stage where no ladder is`() throws {
@@ -189,7 +189,7 @@ extension FlagSet {
             (.compatible, .active, 0), (.partialRollout, .rolledBack, 0), (.partialRollout, .rolledBack, 2),
             (.defaultNew, .active, 0),
         ] as [(Stage, RouteStatus, Int)] {
-            #expect(FlagSet(try .example(at: stage, status, step: step), sources: true).keys.isEmpty)
+            #expect(FlagSet(try .example(at: stage, status, step: step), decisions: true).keys.isEmpty)
         }
     }
 }

@@ -60,7 +60,7 @@ private func chiSquared(_ observed: [Int], expected: [Double]) -> Double {
     private static func outcome(
         _ configuration: Configuration, _ attributes: JSONObject
     ) -> (migrated: Set<String>, heldOut: Set<String>) {
-        let (flags, sources) = (configuration.flagSet(), configuration.sourceFlagSet())
+        let (flags, decisions) = (configuration.flagSet(), configuration.decisionFlagSet())
         let variant = { (set: FlagSet, unit: String) in
             set.evaluation(
                 of: "trips.edit", for: EvaluationContext(targetingKey: unit, attributes: attributes), at: 0
@@ -68,7 +68,7 @@ private func chiSquared(_ observed: [Int], expected: [Double]) -> Double {
         }
         return (
             Set(units.filter { variant(flags, $0) == "migrated" }),
-            Set(units.filter { variant(sources, $0) == "holdout" })
+            Set(units.filter { variant(decisions, $0) == "legacy by holdout" })
         )
     }
 
@@ -90,6 +90,30 @@ private func chiSquared(_ observed: [Int], expected: [Double]) -> Double {
                 (before, heldOut) = (now.migrated, now.heldOut)
             }
             #expect(before.union(heldOut ?? []).count == Self.units.count)
+        }
+    }
+
+    /// What is evaluated for a choice is the projection with the part that decided: one must say what the other does.
+    @Test(arguments: 1...8) func `what decides says what the route as a flag gives`(seed: Int) throws {
+        var random = SplitMix(state: UInt64(seed + 200))
+        let plan = Self.plan(&random)
+        for place in 1...(plan.steps.count + 1) {
+            let isLadder = place <= plan.steps.count
+            let configuration = try Self.configuration(
+                plan, isLadder ? .partialRollout : .defaultNew, step: isLadder ? place : 0)
+            let (flags, decisions) = (configuration.flagSet(), configuration.decisionFlagSet())
+            for attributes in Self.people {
+                for unit in [nil] + Self.units.prefix(200).map(Optional.some) {
+                    let context = EvaluationContext(targetingKey: unit, attributes: attributes)
+                    let given = flags.evaluation(of: "trips.edit", for: context, at: 0)
+                    let decided = decisions.evaluation(of: "trips.edit", for: context, at: 0)
+                    // Where nothing is held out and no ladder is climbed, nothing is to be decided.
+                    guard !decisions.keys.isEmpty else { continue }
+                    let decision = try #require(decided.variant.flatMap { RouteDecision(name: $0) })
+                    #expect(decision.renderer.rawValue == given.variant, "seed \(seed), step \(place) of \(plan)")
+                    #expect((decision.source == .stage ? .default : decided.reason) == given.reason)
+                }
+            }
         }
     }
 

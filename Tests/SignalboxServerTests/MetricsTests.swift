@@ -28,7 +28,9 @@ import Testing
         for _ in 0..<2 { _ = try await service.start(1) }
         let lines = try await lines(service)
         for line in [
-            "signalbox_evaluations_total{reason=\"STATIC\"} 4", "signalbox_evaluations_total{reason=\"DISABLED\"} 1",
+            "signalbox_evaluations_total{reason=\"STATIC\"} 2", "signalbox_evaluations_total{reason=\"DISABLED\"} 1",
+            // Both routes: who names no build may have only legacy, whatever the flag gives.
+            "signalbox_evaluations_total{reason=\"TARGETING_MATCH\"} 2",
             "signalbox_evaluations_total{reason=\"ERROR\"} 0", "signalbox_pins_total{result=\"new\"} 1",
             "signalbox_pins_total{result=\"unpinned\"} 0", "signalbox_store_writes 1", "signalbox_epoch 1",
             "signalbox_revision 19", "signalbox_revision_age_seconds 0", "signalbox_streams_open 0",

@@ -19,10 +19,10 @@ package struct CompiledConfiguration: Sendable {
     package let configuration: Configuration
     /// All that is evaluated: flags and routes, with the cohorts that they name.
     package let flags: FlagSet
-    /// For each route whose ladder decides now, a flag that says which branch of it did: a `DecisionSource`.
+    /// For each route whose ladder or holdout decides now, a flag that says what, and which part of it: a `RouteDecision`.
     ///
     /// A route that is not in it is decided by its stage or status.
-    package let sources: FlagSet
+    package let decisions: FlagSet
     /// For each route with scoped rollbacks, a flag that says which of them holds: its id, or `none`.
     package let exclusions: FlagSet
 
@@ -33,13 +33,15 @@ package struct CompiledConfiguration: Sendable {
         let overrides = Dictionary(grouping: configuration.overrides.values) { $0.id.route }
         let overridden = configuration.routesOverridden(otherwiseThan: earlier)
         var flags: [FlagDefinition] = []
-        var sources: [FlagDefinition] = []
+        var decisions: [FlagDefinition] = []
         var exclusions: [FlagDefinition] = []
         flags.reserveCapacity(configuration.flags.count + configuration.routes.count)
         // What has not changed comes first, in the order of the keys that it had.
         if let previous {
             flags += previous.flags.definitions.filter { configuration.keeps($0.key, of: earlier, but: overridden) }
-            sources += previous.sources.definitions.filter { configuration.keeps($0.key, of: earlier, but: overridden) }
+            decisions += previous.decisions.definitions.filter {
+                configuration.keeps($0.key, of: earlier, but: overridden)
+            }
             exclusions += previous.exclusions.definitions
                 .filter { configuration.keeps($0.key, of: earlier, but: overridden) }
         }
@@ -57,8 +59,8 @@ package struct CompiledConfiguration: Sendable {
                     stored: route.projection(
                         in: flow, overrides: overrides[key] ?? [], builds: configuration.builds.values),
                     cohorts: names))
-            if let source = route.sourceProjection(in: flow) {
-                sources.append(FlagDefinition(key: key, stored: source, cohorts: names))
+            if let decision = route.decisionProjection(in: flow) {
+                decisions.append(FlagDefinition(key: key, stored: decision, cohorts: names))
             }
             if let excluded = route.exclusionProjection(among: configuration.builds.values) {
                 exclusions.append(FlagDefinition(key: key, stored: excluded, cohorts: names))
@@ -67,11 +69,11 @@ package struct CompiledConfiguration: Sendable {
         let (evaluators, metadata) = (configuration.evaluators, configuration.settings.metadata)
         if let previous {
             self.flags = FlagSet(updating: previous.flags, flags: flags, evaluators: evaluators, metadata: metadata)
-            self.sources = FlagSet(updating: previous.sources, flags: sources, evaluators: evaluators)
+            self.decisions = FlagSet(updating: previous.decisions, flags: decisions, evaluators: evaluators)
             self.exclusions = FlagSet(updating: previous.exclusions, flags: exclusions, evaluators: evaluators)
         } else {
             self.flags = FlagSet(flags: flags, evaluators: evaluators, metadata: metadata)
-            self.sources = FlagSet(flags: sources, evaluators: evaluators)
+            self.decisions = FlagSet(flags: decisions, evaluators: evaluators)
             self.exclusions = FlagSet(flags: exclusions, evaluators: evaluators)
         }
     }

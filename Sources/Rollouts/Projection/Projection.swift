@@ -13,6 +13,30 @@ package enum DecisionSource: String, CaseIterable, Sendable {
     case holdout
 }
 
+/// What a route's flag decides, and which part of it does.
+package struct RouteDecision: Hashable, Sendable {
+    package let renderer: Renderer
+    package let source: DecisionSource
+
+    init(_ renderer: Renderer, by source: DecisionSource) {
+        self.renderer = renderer
+        self.source = source
+    }
+
+    /// Reads `name`.
+    package init?(name: String) {
+        guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+
+    /// `migrated by cohort`
+    var name: String { "\(renderer.rawValue) by \(source.rawValue)" }
+
+    static let all = Renderer.allCases.flatMap { renderer in
+        DecisionSource.allCases.map { RouteDecision(renderer, by: $0) }
+    }
+}
+
 extension RouteRollout {
     /// The route as an ordinary flag in flagd's format: variants `legacy` and `migrated`.
     ///
@@ -31,7 +55,9 @@ extension RouteRollout {
         if let rehearsal = rehearsalInForce { branches += [rehearsal.rule, .string(Renderer.migrated.rawValue)] }
         if keepsHoldout { branches += [isInHoldout(of: flow), .string(Renderer.legacy.rawValue)] }
         let exposure = ladder
-        if let exposure { branches += self.branches(of: exposure) { share, _ in split(share, in: flow) } }
+        if let exposure {
+            branches += self.branches(of: exposure) { share, _ in split(share, in: flow, "migrated", "legacy") }
+        }
         let isAssignable = status == .active || status == .held
         let excluded =
             isAssignable
@@ -47,24 +73,29 @@ extension RouteRollout {
         return flag
     }
 
-    /// A flag whose variants are the names of `DecisionSource`; nil when the stage or the status alone decides.
+    /// A flag whose variants are the names of `RouteDecision`; nil when the stage or the status alone decides.
     ///
-    /// Its branches are those of the projection but for overrides and scoped rollbacks, which come before the flag, so
-    /// evaluating it in the same context says which of them decided.
-    package func sourceProjection(in flow: Flow) -> JSONObject? {
-        let stage = JSONValue.string(DecisionSource.stage.rawValue)
+    /// Its branches are those of the projection but for overrides and scoped rollbacks, which come before the flag, so one
+    /// evaluation says both what the projection gives in the same context and which part of it does.
+    package func decisionProjection(in flow: Flow) -> JSONObject? {
+        func name(_ renderer: Renderer, _ source: DecisionSource) -> String { RouteDecision(renderer, by: source).name }
+        let byStage = name(stage > .partialRollout ? .migrated : .legacy, .stage)
         var branches: [JSONValue] = []
-        if let rehearsal = rehearsalInForce { branches += [rehearsal.rule, .string(DecisionSource.cohort.rawValue)] }
-        if keepsHoldout { branches += [isInHoldout(of: flow), .string(DecisionSource.holdout.rawValue)] }
+        if let rehearsal = rehearsalInForce { branches += [rehearsal.rule, .string(name(.migrated, .cohort))] }
+        if keepsHoldout { branches += [isInHoldout(of: flow), .string(name(.legacy, .holdout))] }
         let exposure = ladder
-        if let exposure { branches += self.branches(of: exposure) { _, source in .string(source.rawValue) } }
+        if let exposure {
+            branches += self.branches(of: exposure) { share, source in
+                split(share, in: flow, name(.migrated, source), name(.legacy, source))
+            }
+        }
         guard !branches.isEmpty || exposure != nil else { return nil }
-        let names = DecisionSource.allCases.map { ($0.rawValue, JSONValue.string($0.rawValue)) }
+        let names = RouteDecision.all.map { ($0.name, JSONValue.string($0.name)) }
         return [
             "state": "ENABLED", "variants": .object(JSONObject(names)),
             // In no cohort, and no share for everybody: the bucket is above a share of nothing.
-            "defaultVariant": exposure == nil ? stage : .string(DecisionSource.share.rawValue),
-            "targeting": Self.rule(of: branches, keyless: stage),
+            "defaultVariant": .string(exposure == nil ? byStage : name(.legacy, .share)),
+            "targeting": Self.rule(of: branches, keyless: .string(byStage)),
         ]
     }
 
@@ -124,8 +155,8 @@ extension RouteRollout {
     }
 
     /// Migrated stands first and the total never changes, so a larger share only adds units.
-    private func split(_ share: Int, in flow: Flow) -> JSONValue {
-        Self.split(share, of: [.string(flow.id), "/"], "migrated", "legacy")
+    private func split(_ share: Int, in flow: Flow, _ migrated: String, _ legacy: String) -> JSONValue {
+        Self.split(share, of: [.string(flow.id), "/"], migrated, legacy)
     }
 
     /// Salted apart: whoever is held out is not first, nor last, on the ladder.
@@ -134,13 +165,13 @@ extension RouteRollout {
         return ["==": [split, "in"]]
     }
 
-    private static func split(_ share: Int, of salt: [JSONValue], _ first: JSONValue, _ rest: JSONValue) -> JSONValue {
+    private static func split(_ share: Int, of salt: [JSONValue], _ first: String, _ rest: String) -> JSONValue {
         let share = min(max(share, 0), RolloutPlan.wholeShare)
         return [
             "fractional": [
                 ["cat": .array(salt + [["var": "targetingKey"]])],
-                [first, .integer(Int64(share))],
-                [rest, .integer(Int64(RolloutPlan.wholeShare - share))],
+                [.string(first), .integer(Int64(share))],
+                [.string(rest), .integer(Int64(RolloutPlan.wholeShare - share))],
             ]
         ]
     }

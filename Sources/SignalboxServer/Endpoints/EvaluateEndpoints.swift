@@ -80,7 +80,7 @@ private struct AdminEvaluation {
             "metadata": .object(snapshot.flags.metadata(at: index)),
         ]
         if let route = snapshot.routes[index] {
-            addChoice(of: route, whenFlagGives: outcome, to: &json)
+            addChoice(of: route, to: &json)
         } else {
             json["bucketing"] = .text(snapshot.configuration.flags[flag.key]?.bucketing.rawValue)
         }
@@ -98,20 +98,19 @@ private struct AdminEvaluation {
     }
 
     /// What a journey would get, which the flag alone does not say.
-    private func addChoice(
-        of route: CompiledRoute, whenFlagGives outcome: EvaluationOutcome, to json: inout JSONObject
-    ) {
+    private func addChoice(of route: CompiledRoute, to json: inout JSONObject) {
         let build = context.json["build"]?.string.flatMap { BuildID($0) }
         let renderers = route.renderers(in: build, claimed: nil)
         json["build"] = .text(build?.text)
         json["inBuild"] = .strings(Renderer.allCases.filter { renderers.contains($0) }.map(\.rawValue))
+        let answer = snapshot.answer(of: route, for: context, at: now, using: scratch)
         let choice = snapshot.choice(
-            of: route, among: renderers, whenFlagGives: outcome, for: context, at: now, using: scratch)
+            of: route, among: renderers, whenFlagGives: answer, for: context, at: now, using: scratch)
         // What OFREP answers: the flag alone does not know what the build has.
-        if outcome.errorCode == nil {
+        if answer.errorCode == nil {
             json["value"] = .text(choice?.renderer.rawValue)
             json["variant"] = .text(choice?.renderer.rawValue)
-            json["reason"] = .string((choice.map { PreparedFlag.reason(of: $0, outcome) } ?? .default).rawValue)
+            json["reason"] = .string(PreparedFlag.reason(of: choice, answer).rawValue)
         }
         json["choice"] = .members(
             choice.map { ["renderer": .string($0.renderer.rawValue), "reason": .string($0.reason.rawValue)] })

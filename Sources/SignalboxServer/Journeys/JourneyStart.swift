@@ -54,10 +54,9 @@ struct JourneyStart {
         var choices = JourneyChoices()
         for route in question.flow.routes {
             let claimed = question.claims.map { $0[route.key] ?? [] }
-            let outcome = snapshot.flags.outcome(
-                at: route.index, for: question.context, at: now / 1000, using: scratch)
+            let answer = snapshot.answer(of: route, for: question.context, at: now, using: scratch)
             let choice = snapshot.choice(
-                of: route, among: route.renderers(in: index, claimed: claimed), whenFlagGives: outcome,
+                of: route, among: route.renderers(in: index, claimed: claimed), whenFlagGives: answer,
                 for: question.context, at: now, using: scratch)
             if let choice { choices.append(choice, for: route.key) }
         }

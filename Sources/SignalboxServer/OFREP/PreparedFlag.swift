@@ -59,15 +59,15 @@ final class PreparedFlag: Sendable {
     }
 
     /// Appends the answer for a route: the choice, and in the metadata what decided it.
-    func append(_ choice: Choice?, whenFlagGives outcome: EvaluationOutcome, to body: inout [UInt8]) {
-        guard outcome.errorCode == nil else { return body.append(contentsOf: failure) }
+    func append(_ choice: Choice?, whenFlagGives answer: RouteAnswer, to body: inout [UInt8]) {
+        guard answer.errorCode == nil else { return body.append(contentsOf: failure) }
         body.append(contentsOf: head)
         guard let choice else {
             body.append(contentsOf: #","variant":"","reason":"DEFAULT""#.utf8)
             body.append(contentsOf: tail)
             return body.append(contentsOf: #"notInBuild"}}"#.utf8)
         }
-        let reason = Self.reason(of: choice, outcome)
+        let reason = Self.reason(of: choice, answer)
         switch choice.renderer {
         case .legacy: body.append(contentsOf: #","value":"legacy","variant":"legacy","reason":""#.utf8)
         case .migrated: body.append(contentsOf: #","value":"migrated","variant":"migrated","reason":""#.utf8)
@@ -79,9 +79,10 @@ final class PreparedFlag: Sendable {
         body.append(contentsOf: #""}}"#.utf8)
     }
 
-    static func reason(of choice: Choice, _ outcome: EvaluationOutcome) -> Reason {
-        switch choice.reason {
-        case .stage, .cohort, .share, .holdout: outcome.reason
+    static func reason(of choice: Choice?, _ answer: RouteAnswer) -> Reason {
+        guard let choice else { return .default }
+        return switch choice.reason {
+        case .stage, .cohort, .share, .holdout: answer.reason
         case .rolledBack, .island: .static
         default: .targetingMatch
         }
@@ -91,16 +92,16 @@ final class PreparedFlag: Sendable {
 extension PreparedFlag {
     /// The answer for a route when the context names a journey that has not pinned it; the metadata says so.
     func body(
-        for choice: Choice?, whenFlagGives outcome: EvaluationOutcome, unpinnedIn journey: String, revision: Int64
+        for choice: Choice?, whenFlagGives answer: RouteAnswer, unpinnedIn journey: String, revision: Int64
     ) -> [UInt8] {
-        guard outcome.errorCode == nil else { return body(for: outcome) }
+        guard answer.errorCode == nil else { return failure }
         var metadata = writer.metadata
         metadata.note(journey, isPinned: false, revision: revision)
         metadata["choice"] = .string(choice?.reason.rawValue ?? "notInBuild")
         let writer = AnswerWriter(key: writer.key, metadata: metadata)
         guard let choice else { return writer.success(value: nil, variant: nil, reason: .default) }
         let name = choice.renderer.rawValue
-        return writer.success(value: .string(name), variant: name, reason: Self.reason(of: choice, outcome))
+        return writer.success(value: .string(name), variant: name, reason: Self.reason(of: choice, answer))
     }
 
     /// The answer for a route that the journey has pinned: the choice and its reason of then.

@@ -96,19 +96,20 @@ struct Question: ~Copyable {
             body.append(contentsOf: prepared.body(pinned: choice, to: pin))
             return false
         }
-        let outcome = outcome(at: route.index)
+        let answer = snapshot.answer(of: route, for: context, at: now, using: scratch)
         let choice = snapshot.choice(
-            of: route, among: route.renderers(in: build.index), whenFlagGives: outcome, for: context, at: now,
+            of: route, among: route.renderers(in: build.index), whenFlagGives: answer, for: context, at: now,
             using: scratch)
+        tally.count(answer.errorCode == nil ? PreparedFlag.reason(of: choice, answer) : answer.reason)
         if let journey = pin.journey {
             let revision = snapshot.configuration.revision
             body.append(
                 contentsOf: prepared.body(
-                    for: choice, whenFlagGives: outcome, unpinnedIn: journey, revision: revision))
+                    for: choice, whenFlagGives: answer, unpinnedIn: journey, revision: revision))
         } else {
-            prepared.append(choice, whenFlagGives: outcome, to: &body)
+            prepared.append(choice, whenFlagGives: answer, to: &body)
         }
-        return outcome.errorCode != nil
+        return answer.errorCode != nil
     }
 
     private mutating func outcome(at index: Int) -> EvaluationOutcome {
