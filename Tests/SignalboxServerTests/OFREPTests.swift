@@ -1,5 +1,6 @@
 import FlagEvaluation
 import HTTPServer
+import RouteContract
 import Testing
 
 @testable import SignalboxServer
@@ -54,6 +55,11 @@ import Testing
             #expect(answer.status == 200)
             #expect(String(decoding: answer.response.body, as: UTF8.self) == row.body)
         }
+    }
+
+    @Test func `has its words as bytes too`() {
+        for reason in Reason.allCases { #expect("\(reason.text)" == reason.rawValue) }
+        for reason in ChoiceReason.allCases { #expect("\(reason.text)" == reason.rawValue) }
     }
 
     @Test func `writes a whole float with its fraction`() async throws {

@@ -13,9 +13,7 @@ final class PreparedFlag: Sendable {
     private let failure: [UInt8]
     /// When the rule names a variant, in the order of the variants. None for a route.
     private let matches: [[UInt8]]
-    /// For a route: what comes before the renderer, and what between the reason and the choice.
-    private let head: [UInt8]
-    private let tail: [UInt8]
+    private let route: RouteText?
     fileprivate let writer: AnswerWriter
 
     init(_ flags: FlagSet, at index: Int, isRoute: Bool) {
@@ -41,12 +39,12 @@ final class PreparedFlag: Sendable {
             ? flag.variants.map {
                 writer.success(value: $0.value, variant: $0.name, reason: .targetingMatch)
             } : []
-        (head, tail) = isRoute ? writer.routeParts() : ([], [])
+        route = isRoute ? RouteText(writer) : nil
     }
 
     /// The most bytes that the answer takes unless it is a failure.
     var mostBytes: Int {
-        head.count + tail.count + 128 + matches.reduce(standard.count) { max($0, $1.count) }
+        (route?.mostBytes ?? 0) + matches.reduce(standard.count) { max($0, $1.count) }
     }
 
     /// The answer for an ordinary flag.
@@ -61,22 +59,7 @@ final class PreparedFlag: Sendable {
     /// Appends the answer for a route: the choice, and in the metadata what decided it.
     func append(_ choice: Choice?, whenFlagGives answer: RouteAnswer, to body: inout [UInt8]) {
         guard answer.errorCode == nil else { return body.append(contentsOf: failure) }
-        body.append(contentsOf: head)
-        guard let choice else {
-            body.append(contentsOf: #","variant":"","reason":"DEFAULT""#.utf8)
-            body.append(contentsOf: tail)
-            return body.append(contentsOf: #"notInBuild"}}"#.utf8)
-        }
-        let reason = Self.reason(of: choice, answer)
-        switch choice.renderer {
-        case .legacy: body.append(contentsOf: #","value":"legacy","variant":"legacy","reason":""#.utf8)
-        case .migrated: body.append(contentsOf: #","value":"migrated","variant":"migrated","reason":""#.utf8)
-        }
-        body.append(contentsOf: reason.rawValue.utf8)
-        body.append(UInt8(ascii: "\""))
-        body.append(contentsOf: tail)
-        body.append(contentsOf: choice.reason.rawValue.utf8)
-        body.append(contentsOf: #""}}"#.utf8)
+        route?.append(choice, for: Self.reason(of: choice, answer), to: &body)
     }
 
     static func reason(of choice: Choice?, _ answer: RouteAnswer) -> Reason {
@@ -141,18 +124,6 @@ struct AnswerWriter {
         var bytes: [UInt8] = []
         JSONValue.object(body).write(to: &bytes)
         return bytes
-    }
-
-    /// What an answer for a route begins with, and its metadata up to the choice: the reasons are many.
-    func routeParts() -> (head: [UInt8], metadata: [UInt8]) {
-        var head = Array(#"{"key":"#.utf8)
-        JSONValue.string(key).write(to: &head)
-        var metadata = self.metadata
-        metadata["choice"] = ""
-        var tail = Array(#","metadata":"#.utf8)
-        JSONValue.object(metadata).write(to: &tail)
-        tail.removeLast(2)
-        return (head, tail)
     }
 
     /// A failure that is answered alone.
