@@ -95,7 +95,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "CSQLite", "SignalboxServer", "FlagEvaluation", "HTTPServer", "Rollouts", "RouteContract", "Storage",
+                "CSQLite", "SignalboxServer", "FlagEvaluation", "HTTPServer", "Parity", "Rollouts", "RouteContract",
+                "Storage",
             ],
             swiftSettings: settings),
         .testTarget(

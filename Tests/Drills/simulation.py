@@ -4,27 +4,24 @@ SIGNALBOX_SEED=n swift test --filter 'A simulated service' repeats the run of on
 """
 import argparse
 import json
-import os
 import pathlib
 import re
-import subprocess
+import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-STRICT = ["--explicit-target-dependency-import-check", "error", "-Xswiftc", "-warnings-as-errors"]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import swift_test  # noqa: E402
+
 LINE = re.compile(r"^simulation: (\d+) seeds, (\d+) requests, (\d+) in doubt, (\d+) restarts, (\d+) failed in ", re.MULTILINE)
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--seeds", type=int, default=10_000)
 seeds = arguments.parse_args().seeds
 
-subprocess.run(["swift", "build", "--build-tests", *STRICT], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-done = subprocess.run(
-    ["swift", "test", "--skip-build", *STRICT, "--filter", "keeps its promises under faults"], cwd=ROOT,
-    env={**os.environ, "SIGNALBOX_SEEDS": str(seeds)}, stdout=subprocess.PIPE, text=True)
-for line in done.stdout.splitlines():
+output, code = swift_test.run("keeps its promises under faults", SIGNALBOX_SEEDS=str(seeds))
+for line in output.splitlines():
     if line.startswith(("SIGNALBOX_SEED=", "    ", "simulation: ")):
         print(line)
-found = LINE.search(done.stdout)
+found = LINE.search(output)
 if found:
     ran, requests, in_doubt, restarts, failed = map(int, found.groups())
     print("FIGURES " + json.dumps({
@@ -32,6 +29,6 @@ if found:
         "note": f"cycles are seeds, lost are seeds that broke a promise; {restarts} restarts"}))
     print(f"{ran - failed} passed, {failed} failed, 0 skipped")
 else:
-    print(done.stdout[-4000:])
+    print(output[-4000:])
     print("0 passed, 1 failed, 0 skipped")
-raise SystemExit(done.returncode)
+raise SystemExit(code)
