@@ -81,16 +81,25 @@ final class CompiledRoute: Sendable {
 /// The registered builds of a snapshot, numbered, so that a request looks its build up once for all routes.
 final class BuildTable: Sendable {
     private let indices: [String: Int]
-    private let builds: [Build]
+    /// What each build has, by route.
+    private let renderers: [String: [RendererSet]]
+    /// What each build has of a route that none names.
+    private let none: [RendererSet]
 
     init(_ configuration: Configuration) {
-        builds = Array(configuration.builds.values)
+        let builds = Array(configuration.builds.values)
         indices = Dictionary(uniqueKeysWithValues: builds.enumerated().map { ($1.id.text, $0) })
+        none = [RendererSet](repeating: RendererSet(Set<Renderer>()), count: builds.count)
+        var renderers: [String: [RendererSet]] = [:]
+        for (index, build) in builds.enumerated() {
+            for (route, has) in build.renderers { renderers[route, default: none][index] = RendererSet(has) }
+        }
+        self.renderers = renderers
     }
 
     /// Where the build of that text stands.
     subscript(text: String) -> Int? { indices[text] }
 
     /// What each build has of a route. One that does not name it does not contain it.
-    func renderers(of route: String) -> [RendererSet] { builds.map { RendererSet($0.renderers[route] ?? []) } }
+    func renderers(of route: String) -> [RendererSet] { renderers[route] ?? none }
 }

@@ -39,7 +39,8 @@ final class Snapshot: Sendable {
         keys = KeyRing(configuration.keys.values, after: previous?.keys)
         let compiled = CompiledConfiguration(configuration, after: previous?.compiled)
         let flags = compiled.flags
-        let builds = BuildTable(configuration)
+        let known = previous?.configuration.builds == configuration.builds ? previous?.builds : nil
+        let builds = known ?? BuildTable(configuration)
         let unknownBuild = RendererSet(configuration.settings.unknownBuild.renderers)
         let overrides = Dictionary(grouping: configuration.overrides.values) { $0.id.route }
         var routes = [CompiledRoute?](repeating: nil, count: flags.count)
