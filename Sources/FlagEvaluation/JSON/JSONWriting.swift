@@ -100,22 +100,33 @@ struct JSONWriter {
         output.append(contentsOf: repeatElement(0x20, count: depth * 2))
     }
 
+    /// What need not be escaped is written in one piece.
     private mutating func write(text: String) {
         output.append(0x22)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x22, 0x5C: output.append(contentsOf: [0x5C, byte])
-            case 0x0A: output.append(contentsOf: [0x5C, 0x6E])
-            case 0x0D: output.append(contentsOf: [0x5C, 0x72])
-            case 0x09: output.append(contentsOf: [0x5C, 0x74])
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                output.append(contentsOf: "\\u00".utf8)
-                output.append(digits[Int(byte >> 4)])
-                output.append(digits[Int(byte & 15)])
-            default: output.append(byte)
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+                output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                write(escaped: byte)
+                start = index + 1
             }
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
         }
         output.append(0x22)
+    }
+
+    private mutating func write(escaped byte: UInt8) {
+        switch byte {
+        case 0x22, 0x5C: output.append(contentsOf: [0x5C, byte])
+        case 0x0A: output.append(contentsOf: [0x5C, 0x6E])
+        case 0x0D: output.append(contentsOf: [0x5C, 0x72])
+        case 0x09: output.append(contentsOf: [0x5C, 0x74])
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            output.append(contentsOf: "\\u00".utf8)
+            output.append(digits[Int(byte >> 4)])
+            output.append(digits[Int(byte & 15)])
+        }
     }
 }

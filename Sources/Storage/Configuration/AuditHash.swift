@@ -10,7 +10,9 @@ enum AuditHash {
     static let origin = String(repeating: "0", count: 64)
 
     static func hash(of row: AuditRow, environment: String, using sha: inout SHA256) -> String {
-        var bytes: [UInt8] = [UInt8(ascii: "[")]
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(row.before.utf8.count + row.after.utf8.count + 1_024)
+        bytes.append(UInt8(ascii: "["))
         func add(_ value: JSONValue) {
             value.write(to: &bytes)
             bytes.append(UInt8(ascii: ","))
