@@ -165,31 +165,14 @@ private final class RequestSetting {
             let definition = (try? Self.definition(limit: edits)) ?? [:]
             let body: JSONValue = ["definition": .object(definition), "reason": "bench"]
             let start = pinNanoseconds()
-            let status = ask(.put, "/v1/flags/edited", body.jsonText)
-            return status < 300 ? Double(pinNanoseconds() - start) / 1e6 : .nan
+            let answer = RouterCaller(router: router, key: key).ask(.put, "/v1/flags/edited", body.jsonText)
+            return answer.status < 300 ? Double(pinNanoseconds() - start) / 1e6 : .nan
         }.sorted()
         return "\((times[7] * 10).rounded() / 10) ms (slowest \((times[14] * 10).rounded() / 10))"
     }
-
-    private func ask(_ method: Method, _ target: String, _ body: String) -> Int {
-        let status = StatusBox()
-        let isDone = DispatchSemaphore(value: 0)
-        let (router, headers) = (router, [("Authorization", "Bearer \(key)")])
-        Task.detached {
-            status.value = await router.handle(method, target, headers: headers, body: body).status
-            isDone.signal()
-        }
-        isDone.wait()
-        return status.value
-    }
 }
 
-/// `@unchecked Sendable`: written before the semaphore is signalled, read after.
-private final class StatusBox: @unchecked Sendable {
-    var value = 0
-}
-
-private struct BenchmarkError: Error, CustomStringConvertible {
+struct BenchmarkError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }

@@ -3,6 +3,7 @@ let benchmarks: [(name: String, run: () -> Void)] = [
     ("evaluation", evaluationBenchmarks),
     ("peers", evaluationPeerBenchmarks),
     ("requests", requestBenchmarks),
+    ("interlocking", interlockingBenchmarks),
     ("digest", digestBenchmarks),
     ("http", httpBenchmarks),
     ("pins", pinBenchmarks),
