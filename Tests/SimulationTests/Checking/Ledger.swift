@@ -71,8 +71,9 @@ struct Ledger {
         let shown = [
             "flow": "routes", "cohort": "warnings", "condition": "inForce", "waiver": "holds", "key": "lastUsedAt",
         ]
-        let besides = shown[String(subject.prefix { $0 != "/" })] ?? ""
-        return .object(JSONObject(object.entries.filter { $0.key != besides }.map { ($0.key, $0.value) }))
+        // What is read tells the revision that it is of.
+        let besides = ["epoch", "revision", shown[String(subject.prefix { $0 != "/" })] ?? ""]
+        return .object(JSONObject(object.entries.filter { !besides.contains($0.key) }.map { ($0.key, $0.value) }))
     }
 
     /// What stood at a revision; null for nothing.
