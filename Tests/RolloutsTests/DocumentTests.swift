@@ -313,6 +313,33 @@ extension JSONObject {
         #expect(try made { $0.steps.insert(step, at: 3) }?.steps.count == 5)
     }
 
+    @Test func `takes nothing away that holds a ladder which climbs by itself`() throws {
+        var climbing = try Configuration.example(at: .partialRollout, step: 1)
+        var plan = try #require(climbing.routes["trips.edit"]?.plan)
+        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
+        plan.advance = .automatic
+        climbing.routes["trips.edit"]?.plan = plan
+        climbing.routes["trips.edit"]?.requires = ["trips.list"]
+        climbing.routes["orders.detail"]?.excludes = ["trips.edit"]
+        let wished = try climbing.document { json in
+            json.set([], at: "routes", "trips.edit", "requires")
+            json.set([], at: "routes", "orders.detail", "excludes")
+            // It names the second step's cohort, to which the service would climb.
+            json.set(["==": [1, 1]], at: "cohorts", "beta", "rule")
+        }
+        let applied = try climbing.applying(wished)
+        #expect(applied.audit == nil)
+        #expect(
+            wished.remaining(in: applied.configuration, base: .current, at: noon).map(\.path)
+                == ["/cohorts/beta", "/routes/orders.detail/excludes", "/routes/trips.edit/requires"])
+        plan.advance = .manual
+        let manual = try climbing.document { json in
+            json.set([], at: "routes", "trips.edit", "requires")
+            json.set(.object(plan.json), at: "routes", "trips.edit", "plan")
+        }
+        #expect(try climbing.applying(manual).configuration.routes["trips.edit"]?.requires == [])
+    }
+
     @Test func `registers a build beside an override to migrated that is over`() throws {
         func isRegistered(besideOneUntil expiresAt: Int64) throws -> Bool {
             var configuration = try Configuration.example(at: .compatible)

@@ -194,6 +194,10 @@ private func isUnknown(_ gate: GateResult) -> Bool { if case .unknown = gate.ver
         #expect(try names(failing: pins) == ["deletionBuild", "livePins"])
         pins.legacy = [app: 1]
         #expect(try names(failing: pins) == ["deletionBuild", "livePins"])
+        // Where nothing is deleted, also apps count of which no build is registered.
+        configuration = try Configuration.example(at: .oldDisabled)
+        pins.legacy = [BuildID(app: "web", number: .max): 1]
+        #expect(try names(failing: pins) == ["deletionBuild", "livePins"])
     }
 
     @Test(

@@ -65,8 +65,10 @@ import Testing
             ([step(1_000, hold: 24), step(3_000), step(5_000, hold: 24), step(100_000)], true),
             (
                 [step(1_000, hold: 24), step(3_000, hold: 24, approval: true), step(4_999, hold: 24), step(100_000)],
-                false
+                true
             ),
+            // Nor behind a copy of the step before.
+            ([step(1_000, hold: 24), step(1_000, hold: 24), step(4_999, hold: 24), step(100_000)], true),
             (
                 [step(1_000, hold: 24), step(3_000, hold: 24, approval: true)]
                     + [step(5_000, hold: 24, approval: true), step(100_000)], false

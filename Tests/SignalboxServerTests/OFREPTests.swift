@@ -57,6 +57,16 @@ import Testing
         }
     }
 
+    @Test func `answers a route whatever the metadata of the set is called`() async throws {
+        let set: JSONValue = ["flags": [:], "metadata": ["choice": "theirs", "team": "core"]]
+        let imported = try await service.ask(.post, "/v1/flags/import", ["file": set, "reason": "test"])
+        #expect(imported.status == 200, "\(imported.json)")
+        let answer = try await service.ask(.post, "/ofrep/v1/evaluate/flags/trips.edit")
+        #expect(answer.json["metadata"]?["choice"] == "onlyRendererInBuild", "\(answer.json)")
+        #expect(answer.json["metadata"]?["team"] == "core")
+        #expect(answer.json["metadata"]?["step"] == 0)
+    }
+
     @Test func `has its words as bytes too`() {
         for reason in Reason.allCases { #expect("\(reason.text)" == reason.rawValue) }
         for reason in ChoiceReason.allCases { #expect("\(reason.text)" == reason.rawValue) }

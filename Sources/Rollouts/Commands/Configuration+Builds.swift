@@ -24,25 +24,6 @@ extension Configuration {
         return Dictionary(without.map { ($0.app, $0) }, uniquingKeysWith: min)
     }
 
-    /// The builds without legacy that a later build of their app has outdone.
-    func outdoneDeletionBuilds(of route: String) -> [BuildID] {
-        let deletionBuilds = deletionBuilds(of: route)
-        return builds.values.filter { $0.renderers[route] == [.migrated] && deletionBuilds[$0.id.app] == nil }
-            .map(\.id).sorted()
-    }
-
-    /// For each app the build before which pins to legacy count against deleting it.
-    ///
-    /// Where nothing is deleted, pins run to their end in builds that have legacy; where it was and is no longer, or nowhere,
-    /// all count.
-    func deletionBounds(of route: String) -> [String: BuildID] {
-        var bounds = deletionBuilds(of: route)
-        let apps =
-            bounds.isEmpty ? Set(builds.keys.map(\.app)) : Set(outdoneDeletionBuilds(of: route).map(\.app))
-        for app in apps { bounds[app] = BuildID(app: app, number: .max) }
-        return bounds
-    }
-
     /// How many versions were released since the route's stage began and nothing of it was flipped back, in the app that
     /// has fewest; only apps whose builds have the legacy entry count.
     func releases(of route: RouteRollout, upTo now: Int64) -> Int {

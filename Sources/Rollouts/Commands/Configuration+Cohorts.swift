@@ -71,10 +71,12 @@ extension Configuration {
         return routes(naming: key).filter { $0.decidingCohorts.contains(where: cohorts.contains) }.map(\.key)
     }
 
-    /// All cohorts that decide in a ladder now, directly or through others.
+    /// All cohorts that decide in a ladder now, or will when it climbs by itself, directly or through others.
     func cohortsInLadders() -> Set<String> {
         var found: Set<String> = []
-        var pending = routes.values.flatMap(\.decidingCohorts)
+        var pending = routes.values.flatMap { route in
+            route.decidingCohorts + (route.climbsByItself ? route.plan?.steps.compactMap(\.cohort) ?? [] : [])
+        }
         while let next = pending.popLast() {
             guard found.insert(next).inserted, let rule = cohorts[next]?.rule else { continue }
             pending += rule.cohortReferences
@@ -146,6 +148,9 @@ extension Configuration {
 }
 
 extension RouteRollout {
+    /// Whether the service climbs its ladder when that is due.
+    var climbsByItself: Bool { stage == .partialRollout && plan?.advance == .automatic }
+
     /// The cohorts that its ladder or its rehearsal asks for now.
     fileprivate var decidingCohorts: [String] {
         let rehearsed = [rehearsal?.cohort].compactMap(\.self)

@@ -46,7 +46,7 @@ extension ConfigurationDocument {
         case .settings: return entry("signalbox environment set --unknown-build trust")
         case .conditions: return entry("stays: conditions are written and frozen by signalbox condition")
         case .waivers: return entry("stays: a waiver is granted by signalbox waiver, in the approver's name")
-        case .cohorts: return entry("signalbox cohort set \(id) --force: it decides in a ladder now")
+        case .cohorts: return entry("signalbox cohort set \(id), with --force where it decides in a ladder now")
         case .builds where difference.kind == .added:
             return entry("signalbox build register \(id): it would be given migrated")
         case .flows, .builds, .flags: return entry("stays as it is")
@@ -77,6 +77,8 @@ extension ConfigurationDocument {
             case "exclusions": verb = "signalbox route resume \(key) --scope ID, or route rollback with a scope"
             case "plan":
                 verb = "signalbox route plan \(key): the step that decides now is only changed by advance and retreat"
+            case "requires", "excludes":
+                verb = "signalbox route edit \(key): it may be what holds a ladder that climbs by itself"
             default: verb = "stays: a route's \(member) is edited, not cleared"
             }
             return Remaining(path: pointer(to: member, in: difference.path), verb: verb)

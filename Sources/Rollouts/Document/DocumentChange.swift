@@ -18,6 +18,7 @@ struct DocumentChange {
     func perform(_ tasks: [DocumentTask], on configuration: inout Configuration) throws(RolloutError) {
         let isCohort = { (task: DocumentTask) in task.difference.section == .cohorts && task.difference.kind != .removed
         }
+        let overridden = configuration.routesOverridden(at: now)
         var cohorts = tasks.filter(isCohort)
         var tasks = tasks.filter { !isCohort($0) }
         for _ in 0..<Self.mostPasses where !tasks.isEmpty || !cohorts.isEmpty {
@@ -33,7 +34,7 @@ struct DocumentChange {
             var overrides: [String: [Override]]?
             for task in tasks {
                 do throws(RolloutError) {
-                    try perform(task, on: &configuration, knowing: &overrides)
+                    try perform(task, on: &configuration, besides: overridden, knowing: &overrides)
                 } catch {
                     refusal = refusal ?? error.within(document: task.path)
                     failed.append(task)
@@ -50,9 +51,11 @@ struct DocumentChange {
 
     /// Makes one thing as the document says, as far as that widens nothing.
     ///
-    /// `overrides` are those of the environment by route, once they were looked for.
+    /// `overridden` are the routes that overrides give migrated, `overrides` those of the environment by route, once they
+    /// were looked for.
     private func perform(
-        _ task: DocumentTask, on configuration: inout Configuration, knowing overrides: inout [String: [Override]]?
+        _ task: DocumentTask, on configuration: inout Configuration, besides overridden: Set<String>,
+        knowing overrides: inout [String: [Override]]?
     ) throws(RolloutError) {
         let (section, id) = (task.difference.section, task.difference.id)
         guard let item = document.wish(section, id) else { return try remove(section, id, from: &configuration) }
@@ -77,9 +80,8 @@ struct DocumentChange {
         case .builds:
             let build = try Build(json: item)
             try checkName(build.id.text, id)
-            guard configuration.builds[build.id] != nil || !configuration.gives(migratedTo: build, at: now) else {
-                return
-            }
+            let isKnown = configuration.builds[build.id] != nil
+            guard isKnown || !configuration.gives(migratedTo: build, besides: overridden) else { return }
             configuration.take(try configuration.puttingBuild(build))
         case .overrides:
             let override = try Override(json: item)
@@ -178,6 +180,7 @@ struct DocumentChange {
                 if old.advance == .automatic, plan.advance == .automatic, !plan.givesNoMore(than: old) { keepPlan() }
             }
         }
+        keepHolds(of: route, in: &fields, configuration)
         do throws(RolloutError) {
             configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
         } catch {
@@ -186,6 +189,17 @@ struct DocumentChange {
             configuration.take(try configuration.editingRoute(key, fields, facts: facts, at: now))
         }
         try narrow(route, to: try item.requiredWord("status"), in: &configuration)
+    }
+
+    /// Keeps what holds ladders that climb by themselves: without it they would climb at once.
+    private func keepHolds(of route: RouteRollout, in fields: inout RouteFields, _ configuration: Configuration) {
+        let climbs = route.climbsByItself && fields.plan?.advance != .manual
+        func kept(_ old: [String], _ new: [String]?) -> [String] {
+            (new ?? []) + old.filter { !(new ?? []).contains($0) }
+        }
+        if climbs { fields.requires = kept(route.requires, fields.requires) }
+        let holding = route.excludes.filter { climbs || configuration.routes[$0]?.climbsByItself == true }
+        fields.excludes = kept(holding, fields.excludes)
     }
 
     /// A rollback and a hold narrow, so a document may bring them about where the verbs may.
@@ -246,12 +260,17 @@ struct DocumentChange {
 }
 
 extension Configuration {
-    /// Whether registering the build would let somebody have migrated: until then it has legacy.
-    fileprivate func gives(migratedTo build: Build, at now: Int64) -> Bool {
+    /// The routes that some override gives migrated now. A document adds none to them.
+    fileprivate func routesOverridden(at now: Int64) -> Set<String> {
+        Set(overrides.values.filter { $0.renderer == .migrated && $0.holds(at: now) }.map(\.id.route))
+    }
+
+    /// Whether registering the build would let somebody have migrated, by the ladder, a rehearsal or an override of these
+    /// routes: until then it has legacy.
+    fileprivate func gives(migratedTo build: Build, besides overridden: Set<String>) -> Bool {
         build.renderers.contains { key, renderers in
             guard renderers.contains(.migrated), let route = routes[key] else { return false }
-            return route.stage >= .partialRollout || route.rehearsal != nil
-                || overrides.values.contains { $0.id.route == key && $0.renderer == .migrated && $0.holds(at: now) }
+            return route.stage >= .partialRollout || route.rehearsal != nil || overridden.contains(key)
         }
     }
 

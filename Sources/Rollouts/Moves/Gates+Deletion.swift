@@ -20,23 +20,24 @@ extension Configuration {
     }
 
     func gatesToOldDeleted(of route: RouteRollout, facts: Facts, at now: Int64) -> [GateResult] {
-        let deletionBuilds = deletionBuilds(of: route.key)
-        let (bounds, outdone) = (deletionBounds(of: route.key), outdoneDeletionBuilds(of: route.key))
+        let deletion = LegacyDeletion(of: route.key, in: self)
         let notDeleted =
-            outdone.isEmpty
-            ? nil : outdone.map(\.text).joined(separator: ", ") + " is without legacy, and a later build has it again"
+            deletion.outdone.isEmpty
+            ? nil
+            : deletion.outdone.map(\.text).joined(separator: ", ")
+                + " is without legacy, and a later build has it again"
         let share = route.plan?.legacyShareAtDeletion ?? RolloutPlan.usualLegacyShare
         let left =
-            facts.livePins(of: route.key).map { $0.legacyLeft(before: bounds, share: share) }
+            facts.livePins(of: route.key).map { $0.legacyLeft(deletion, share: share) }
             ?? "live pins were not counted"
         let old =
-            facts.recentJourneys.map { oldBuildsLeft($0, before: bounds, share: share) }
+            facts.recentJourneys.map { oldBuildsLeft($0, deletion, share: share) }
             ?? "journeys by build were not counted"
         let most = "at most \(share) of 100 000"
         return [
             .gate(
                 "deletionBuild",
-                fails: notDeleted ?? (deletionBuilds.isEmpty ? "every registered build still has legacy" : nil),
+                fails: notDeleted ?? (deletion.builds.isEmpty ? "every registered build still has legacy" : nil),
                 remedy: "Register a build whose manifest has migrated and no longer legacy for \(route.key)."),
             .gate(
                 "livePins", isHard: true, fails: left,
@@ -47,7 +48,7 @@ extension Configuration {
             .gate(
                 "notExcluded", isHard: true, fails: route.excludedText,
                 remedy: "Lift the scoped rollbacks: what they stop needs legacy."),
-            referencesGate(of: route, deletionBuilds: deletionBuilds, facts: facts, at: now),
+            referencesGate(of: route, deletionBuilds: deletion.builds, facts: facts, at: now),
         ] + orderGates(of: route, entering: .oldDeleted)
     }
 }

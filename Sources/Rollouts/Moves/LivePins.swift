@@ -7,39 +7,33 @@ package struct LivePins: Hashable, Sendable {
 
     package init() {}
 
-    /// What keeps legacy from being deleted: apps in which builds before the deletion build have more than that share,
-    /// of 100 000, of the journeys in flight pinned to legacy. Nil when there is none.
+    /// What keeps legacy from being deleted: apps in which builds that count have more than that share, of 100 000, of
+    /// the journeys in flight pinned to legacy. Nil when there is none.
     ///
     /// A journey in flight is at most 7 days old, so each of these builds was seen in the last 30 days.
-    func legacyLeft(before deletionBuilds: [String: BuildID], share: Int) -> String? {
-        let left = deletionBuilds.sorted { $0.key < $1.key }.compactMap { app, deletionBuild -> String? in
-            let pinned = legacy.filter { $0.key.app == app && $0.key < deletionBuild }.values.reduce(0, +)
+    func legacyLeft(_ deletion: LegacyDeletion, share: Int) -> String? {
+        let left = Set(legacy.keys.map(\.app)).sorted().compactMap { app -> String? in
+            let counted = deletion.counted(of: app)
+            let pinned = legacy.filter { $0.key.app == app && counted.contains($0.key) }.values.reduce(0, +)
             let all = [legacy, migrated].joined().filter { $0.key.app == app }.map(\.value).reduce(0, +)
             guard pinned.isMore(than: share, of: all) else { return nil }
-            return "\(pinned) of \(all) journeys in flight of \(app) are pinned to legacy in builds "
-                + deletionBuild.asBound
+            return "\(pinned) of \(all) journeys in flight of \(app) are pinned to legacy in builds \(counted.text)"
         }
         return left.isEmpty ? nil : left.joined(separator: "; ")
     }
 }
 
-/// What keeps legacy from being deleted beside pins: apps in which builds before the deletion build started more than
-/// that share, of 100 000, of the journeys of the last 30 days: a rollback would no longer reach them, or only them.
-func oldBuildsLeft(
-    _ journeys: [BuildID: Int], before deletionBuilds: [String: BuildID], share: Int
-) -> String? {
-    let left = deletionBuilds.sorted { $0.key < $1.key }.compactMap { app, deletionBuild -> String? in
-        let ofApp = journeys.filter { $0.key.app == app }
-        let old = ofApp.filter { $0.key < deletionBuild }.values.reduce(0, +)
+/// What keeps legacy from being deleted beside pins: apps in which builds that count started more than that share, of
+/// 100 000, of the journeys of the last 30 days: a rollback would no longer reach them, or only them.
+func oldBuildsLeft(_ journeys: [BuildID: Int], _ deletion: LegacyDeletion, share: Int) -> String? {
+    let left = Set(journeys.keys.map(\.app)).sorted().compactMap { app -> String? in
+        let (counted, ofApp) = (deletion.counted(of: app), journeys.filter { $0.key.app == app })
+        let old = ofApp.filter { counted.contains($0.key) }.values.reduce(0, +)
         let all = ofApp.values.reduce(0, +)
         guard old.isMore(than: share, of: all) else { return nil }
-        return "\(old) of \(all) journeys of \(app) in the last 30 days came from builds \(deletionBuild.asBound)"
+        return "\(old) of \(all) journeys of \(app) in the last 30 days came from builds \(counted.text)"
     }
     return left.isEmpty ? nil : left.joined(separator: "; ")
-}
-
-extension BuildID {
-    fileprivate var asBound: String { number == .max ? "that have it" : "before \(text)" }
 }
 
 extension Int {

@@ -73,14 +73,15 @@ extension RolloutPlan {
         let covering = other.steps.indices.first { other.exposure(atStep: $0 + 1).covers(exposure) }
         let last = covering ?? other.steps.count - 1
         if index <= last { return (index...last).contains { steps[index].isLooser(than: other.steps[$0]) } }
-        // Steps were put in before it: it comes in place of the last one that gave no more than it does. One that gives
-        // more than all of them is new.
-        guard covering != nil else { return false }
+        // Steps were put in before it: it comes in place of the first that gave as much, and of the last that gave no more.
+        // One that gives more than all of them is new.
+        guard let covering else { return false }
         let replaced = other.steps.indices.last { exposure.covers(other.exposure(atStep: $0 + 1)) }
-        return replaced.map { steps[index].isLooser(than: other.steps[min(index, $0)]) } ?? false
+        return [covering, min(index, replaced ?? covering)].contains { steps[index].isLooser(than: other.steps[$0]) }
     }
 
-    /// Whether no step, by its number, gives migrated to more than the other plan's, nor more steps than that.
+    /// Whether no step, by its number, gives migrated to more than the other plan's; what comes after its last, to no more
+    /// than that.
     func givesNoMore(than other: RolloutPlan) -> Bool {
         steps.indices.allSatisfy { other.exposure(atStep: $0 + 1).covers(exposure(atStep: $0 + 1)) }
     }

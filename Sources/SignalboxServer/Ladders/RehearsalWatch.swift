@@ -65,10 +65,10 @@ final class RehearsalWatch: Sendable {
                 state.running[route.flow] = all
             }
             for (flow, all) in state.running {
-                // One that was broken off has no result; one that is over waits to be taken.
+                // One that was broken off has no result; one that is over waits a minute to be taken.
                 let kept = all.filter { measured in
-                    rehearsed.contains { $0.key == measured.route }
-                        || (measured.backAt != nil && now >= measured.endsAt)
+                    let isOver = measured.backAt != nil && now >= measured.endsAt && now < measured.endsAt + 60_000
+                    return isOver || rehearsed.contains { $0.key == measured.route }
                 }
                 state.running[flow] = kept.isEmpty ? nil : kept
             }

@@ -12,6 +12,8 @@ struct RouteText: Sendable {
         JSONValue.string(writer.key).write(to: &bytes)
         headCount = bytes.count
         var metadata = writer.metadata
+        // Last, also where the set's own metadata has a member of that name.
+        metadata["choice"] = nil
         metadata["choice"] = ""
         bytes += #","metadata":"#.utf8
         JSONValue.object(metadata).write(to: &bytes)

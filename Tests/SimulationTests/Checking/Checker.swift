@@ -126,7 +126,9 @@ extension Checker {
             case .showItem(let subject):
                 guard answer.status == 200 || answer.status == 404 else { continue }
                 let shown = answer.status == 200 ? answer.json : .null
-                if !ledger.stood(shown, as: subject, from: seen) {
+                let revision = shown["revision"]?.integer
+                let isRight = revision.map { ledger.value(of: subject, at: $0) == Ledger.kept(shown, of: subject) }
+                if revision ?? seen < seen || !(isRight ?? ledger.stood(shown, as: subject, from: seen)) {
                     report("\(subject) did not stand like that at revision \(seen) or later", exchange)
                 }
             default: continue
