@@ -258,7 +258,26 @@ import Testing
         #expect(moves == [StageMove(route: "trips.edit", from: .defaultNew, to: .partialRollout, at: 1)])
     }
 
+    @Test func `is told by the audit of a document that rolls back, and of nothing else that one changes`() throws {
+        let configuration = try Configuration.example(at: .defaultNew)
+        for base in [DocumentBase.current, .rollback] {
+            let document = try configuration.document {
+                $0.set("rolledBack", at: "routes", "trips.edit", "status")
+                $0.set("mia", at: "routes", "trips.list", "owner")
+            }
+            let draft = try #require(try configuration.applying(document, base).audit)
+            #expect(StageMove.mayBe(in: draft.action), "\(draft.action)")
+            let moves = StageMove.moves(subject: draft.subject, before: draft.before, after: draft.after, at: 1)
+            #expect(moves == [StageMove(route: "trips.edit", from: .defaultNew, to: .partialRollout, at: 1)])
+        }
+        let empty = Configuration(environment: "production", epoch: 1, revision: 0)
+        let draft = try #require(try empty.applying(configuration.document).audit)
+        #expect(StageMove.moves(subject: draft.subject, before: draft.before, after: draft.after, at: 1).isEmpty)
+    }
+
     @Test(arguments: [
+        (#"{"items":{"routes":{"a":{"stage":"compatible"}}}}"#, #"{"items":{"routes":{"a":null}}}"#),
+        (#"{"items":[]}"#, #"{"items":{"routes":[]}}"#),
         (#"{"stage":1}"#, #"{"stage":"defaultNew"}"#), ("null", #"{"stage":"defaultNew"}"#),
         (#"{"routes":[]}"#, #"{"routes":{"a":null}}"#), (#"{"stage":"new"}"#, #"{"stage":"old"}"#),
     ])

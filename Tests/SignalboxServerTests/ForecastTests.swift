@@ -62,6 +62,21 @@ import Testing
         #expect((json["share"], json["releases"]?["days"]) == (5_000, 90), "unless something else is asked for")
     }
 
+    @Test func `takes off a route that a document rolled back`() async throws {
+        let service = try await underWay()
+        var document = try #require(try await service.ask(.get, "/v1/config/export").json.object)
+        var routes = try #require(document["routes"]?.object)
+        var route = try #require(routes["trips.edit"]?.object)
+        route["status"] = "rolledBack"
+        routes["trips.edit"] = .object(route)
+        document["routes"] = .object(routes)
+        let applied = try await service.ask(
+            .post, "/v1/config/apply", ["document": .object(document), "reason": "test"])
+        #expect(applied.json["changed"] == true, "\(applied.json)")
+        let observed = try await service.ask(.get, "/v1/forecast").json["observed"]
+        #expect((observed?["reached"], observed?["fellBack"]) == (1, 1))
+    }
+
     @Test func `is of a stage and of a flow`() async throws {
         let service = try await underWay()
         _ = try await service.ask(.post, "/v1/flows", ["key": "none", "owner": "ana", "reason": "test"])

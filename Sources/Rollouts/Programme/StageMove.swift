@@ -16,8 +16,9 @@ package struct StageMove: Hashable, Sendable {
         self.at = at
     }
 
-    /// What follows the point in an action that may bring routes to another stage. A judgement may roll back.
-    private static let words: Set<Substring> = ["advance", "retreat", "resume", "rollback", "judge"]
+    /// What follows the point in an action that may bring routes to another stage. A judgement and a document
+    /// may roll back.
+    private static let words: Set<Substring> = ["advance", "retreat", "resume", "rollback", "judge", "apply"]
 
     /// Whether an entry of the audit with that action may tell of such a route.
     package static func mayBe(in action: String) -> Bool {
@@ -25,7 +26,7 @@ package struct StageMove: Hashable, Sendable {
     }
 
     /// The routes of which an entry of the audit tells that they came to another stage: `before` and `after` are what it
-    /// holds, of one route or of several. What cannot be read is passed over.
+    /// holds, of one route, of several or of a document. What cannot be read is passed over.
     package static func moves(subject: String, before: JSONValue, after: JSONValue, at time: Int64) -> [StageMove] {
         let (earlier, later) = (stages(subject, before), stages(subject, after))
         return later.compactMap { route, stage in
@@ -36,7 +37,7 @@ package struct StageMove: Hashable, Sendable {
 
     private static func stages(_ subject: String, _ side: JSONValue) -> [String: Stage] {
         func stage(_ route: JSONValue) -> Stage? { route["stage"]?.string.flatMap { Stage(rawValue: $0) } }
-        if let routes = side["routes"]?.object {
+        if let routes = (side["routes"] ?? side["items"]?["routes"])?.object {
             let known = routes.entries.compactMap { key, route in stage(route).map { (key, $0) } }
             return Dictionary(known, uniquingKeysWith: { first, _ in first })
         }
