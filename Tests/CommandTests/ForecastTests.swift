@@ -96,6 +96,8 @@ import Testing
             ["forecast", "--routes", "300", "--done", "150", "--release-days", "14", "--json"], environment: [:])
         #expect(dated.status == .done)
         #expect(dated.output.contains(#"{"part":100000,"releases":10,"wholeReleases":10,"at":1792368000000}"#))
+        let nearly = Run(["forecast", "--routes", "199", "--done", "197", "--share", "5%"], environment: [:])
+        #expect(nearly.output.contains("\n99% from now         0.01 (1)"))
         let never = Run(["forecast", "--routes", "3", "--share", "0"], environment: [:])
         #expect(never.output.contains("\nall from now         never   never\n"))
         #expect(never.output.contains("at most a hundredth of all routes is left\n"))

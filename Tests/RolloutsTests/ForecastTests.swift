@@ -75,6 +75,14 @@ import Testing
         #expect(try JSONValue(parsing: json)["linear"]?["fromNow"]?.array?.allSatisfy { $0["at"] == .null } == true)
     }
 
+    /// 1 000 of 100 000ths of a route are missing to 99 %: a thousandth of what a release moves.
+    @Test func `does not call little nothing`() throws {
+        let json = Forecast(total: 199, done: 197, share: 5_000).json(intervalDays: nil, at: noon)
+        let milestones = json["linear"]?["fromNow"]?.array ?? []
+        #expect(milestones.map { $0["releases"] } == [0, 0, .float(0.01), .float(0.2)])
+        #expect(milestones.map { $0["wholeReleases"] } == [0, 0, 1, 1])
+    }
+
     /// With the release that is named no more is left than is said, and with the one before it more.
     @Test(arguments: [(300, 0, 5_000), (300, 120, 5_000), (7, 2, 1), (90, 89, 33_333), (1_000_000, 0, 99_999)])
     func `names the first release with which it is so`(total: Int, done: Int, share: Int) {
@@ -212,6 +220,9 @@ import Testing
         #expect(json["at"] == .integer(noon + 900 * day))
         #expect(throughput([]).json(left: 30, intervalDays: nil)["at"] == .null)
         #expect(throughput(rises).json(left: 1_000_000, intervalDays: nil)["at"] == .null, "not within a century")
+        #expect(throughput(rises).json(left: 30, intervalDays: 0.03)["perRelease"] == .float(0.01))
+        let fall = Self.move("a", .defaultNew, .partialRollout, 3)
+        #expect(throughput([fall]).json(left: 30, intervalDays: 0.03)["perRelease"] == .float(-0.01))
     }
 }
 

@@ -73,10 +73,11 @@ extension ReleasePace {
 }
 
 extension JSONValue {
-    /// The number to two places, or null.
+    /// The number to two places, or null. What is not 0 does not become 0: it is at least a hundredth.
     fileprivate static func decimal(_ number: Double?) -> JSONValue {
         guard let number, number.isFinite else { return .null }
-        let rounded = (number * 100).rounded() / 100
+        let nearest = (number * 100).rounded() / 100
+        let rounded = nearest == 0 && number != 0 ? (number < 0 ? -0.01 : 0.01) : nearest
         return Int64(exactly: rounded).map { .integer($0) } ?? .float(rounded)
     }
 }
