@@ -120,6 +120,21 @@ import Testing
         #expect(service.service.pastReads.load(ordering: .relaxed) == 0)
     }
 
+    @Test func `of an earlier revision is looked for however many read`() async throws {
+        let document = try await export()
+        #expect(try await service.start(1).status == 201)
+        try await setOwner("eve")
+        while service.service.beginLookingBack(for: .read) {}
+        #expect(service.service.pastReads.load(ordering: .relaxed) == 2)
+        let explained = try await service.ask(.post, "/v1/journeys/\(service.journeyID(1))/explain")
+        #expect(explained.json["basis"] == "stored")
+        #expect(try await apply(document).status == 200)
+        let back = try await service.ask(
+            .post, "/v1/config/rollback", ["to": try #require(document["revision"]), "reason": "test"])
+        #expect(back.status == 200, "\(back.json)")
+        #expect(service.service.pastReads.load(ordering: .relaxed) == 2)
+    }
+
     @Test func `of an unknown revision or another environment is refused`() async throws {
         var document = try await export()
         document["revision"] = 9_999

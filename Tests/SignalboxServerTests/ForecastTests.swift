@@ -121,9 +121,9 @@ import Testing
 
     @Test func `is told to no more than may look through the audit at once`() async throws {
         let service = try TestService()
-        while service.service.beginLookingBack() {}
+        while service.service.beginLookingBack(for: .read) {}
         let answer = try await service.ask(.get, "/v1/forecast")
-        #expect((answer.status, answer.code) == (503, "store_busy"))
+        #expect((answer.status, answer.code) == (503, "store_overloaded"))
         service.service.endLookingBack()
         for _ in 1...3 { #expect(try await service.ask(.get, "/v1/forecast").status == 200) }
     }

@@ -83,13 +83,14 @@ extension API {
         applying.answer(parked, document, .current, allowsReshuffle)
         return .later
     }
-    PastConfiguration(service: service, current: current, epoch: document.epoch, revision: document.revision)
-        .find { past in
-            guard let earlier = past.configuration, past.notes.isEmpty else {
-                return parked.complete(with: service.failure(past.refusal))
-            }
-            applying.answer(parked, document, .earlier(ConfigurationDocument(of: earlier)), allowsReshuffle)
+    let past = PastConfiguration(
+        service: service, current: current, epoch: document.epoch, revision: document.revision, for: .change)
+    past.find { past in
+        guard let earlier = past.configuration, past.notes.isEmpty else {
+            return parked.complete(with: service.failure(past.refusal))
         }
+        applying.answer(parked, document, .earlier(ConfigurationDocument(of: earlier)), allowsReshuffle)
+    }
     return .later
 }
 
@@ -105,13 +106,14 @@ extension API {
     let service = call.service
     let applying = DocumentRequest(body, by: call)
     let parked = request.park()
-    PastConfiguration(service: service, current: current, epoch: current.configuration.epoch, revision: revision)
-        .find { past in
-            guard let earlier = past.configuration, past.notes.isEmpty else {
-                return parked.complete(with: service.failure(past.refusal))
-            }
-            applying.answer(parked, ConfigurationDocument(of: earlier), .rollback, allowsReshuffle)
+    let past = PastConfiguration(
+        service: service, current: current, epoch: current.configuration.epoch, revision: revision, for: .change)
+    past.find { past in
+        guard let earlier = past.configuration, past.notes.isEmpty else {
+            return parked.complete(with: service.failure(past.refusal))
         }
+        applying.answer(parked, ConfigurationDocument(of: earlier), .rollback, allowsReshuffle)
+    }
     return .later
 }
 

@@ -52,7 +52,7 @@ extension Schema {
 
 /// Takes from the query `share` (0 to 100 000, what a release touches, default 5 000), `flow`, `stage` (where a route is
 /// done, default `defaultNew`) and `days` (7 to 366, what is looked back, default 90). Gives 200. Fails with 400
-/// `invalid_query`, 404 `flow_not_found`, 503 `store_busy`.
+/// `invalid_query`, 404 `flow_not_found`, 503 `store_overloaded`.
 @Sendable private func showForecast(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let share = try request.number("share", 0...Int64(RolloutPlan.wholeShare)).map { Int($0) } ?? Forecast.usualShare
     let days = Int(try request.number("days", windowDays) ?? usualDays)

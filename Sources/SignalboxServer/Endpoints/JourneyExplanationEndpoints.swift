@@ -65,7 +65,8 @@ extension Schema {
                 return parked.complete(with: service.response(to: outcome) { _ in Response(status: 200) })
             }
             PastConfiguration(
-                service: service, current: current, epoch: record.pin.epoch, revision: record.pin.revision
+                service: service, current: current, epoch: record.pin.epoch, revision: record.pin.revision,
+                for: .read
             ).find { past in
                 // Compiling an earlier revision takes milliseconds that neither the reader nor a worker has.
                 Task.detached(priority: .utility) {

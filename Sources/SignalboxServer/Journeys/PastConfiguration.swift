@@ -27,8 +27,8 @@ struct PastConfiguration: Sendable {
     let current: Snapshot
     let epoch: Int64
     let revision: Int64
-    /// Whether it waits for its turn among all that look back; not for those who look for one at a time anyway.
-    private let isLimited: Bool
+    /// Among whom it has to find a place; nil for those who look for one at a time anyway.
+    private let purpose: LookingBack?
     /// Changes that are taken back at the most.
     private static let mostChanges: Int64 = 20_000
     private static let page = 1_000
@@ -36,12 +36,12 @@ struct PastConfiguration: Sendable {
     private static let mostBytes = 64 << 20
     private static let mostNotes = 20
 
-    init(service: Service, current: Snapshot, epoch: Int64, revision: Int64, isLimited: Bool = true) {
+    init(service: Service, current: Snapshot, epoch: Int64, revision: Int64, for purpose: LookingBack?) {
         self.service = service
         self.current = current
         self.epoch = epoch
         self.revision = revision
-        self.isLimited = isLimited
+        self.purpose = purpose
     }
 
     func find(_ completion: @escaping @Sendable (Found) -> Void) {
@@ -60,8 +60,8 @@ struct PastConfiguration: Sendable {
         guard later > 0 else {
             return completion(Found(basis: .current, configuration: configuration, notes: []))
         }
-        guard isLimited else { return takeBack(Walk(configuration: configuration), before: .max, completion) }
-        guard service.beginLookingBack() else {
+        guard let purpose else { return takeBack(Walk(configuration: configuration), before: .max, completion) }
+        guard service.beginLookingBack(for: purpose) else {
             var busy = Found.stored("Other revisions are being looked for; ask again.")
             busy.isBusy = true
             return completion(busy)

@@ -78,7 +78,7 @@ final class PastSnapshots: Sendable {
 
     private func make(_ key: Key, before current: Snapshot, in service: Service) {
         PastConfiguration(
-            service: service, current: current, epoch: key.epoch, revision: key.revision, isLimited: false
+            service: service, current: current, epoch: key.epoch, revision: key.revision, for: nil
         ).find { found in
             // Compiling takes milliseconds that a worker does not have.
             Task.detached(priority: .utility) {

@@ -1,6 +1,5 @@
 import Rollouts
 import Storage
-import Synchronization
 
 /// Looks in the audit for routes that came to another stage, from now back to a time.
 struct RecentMoves: Sendable {
@@ -26,10 +25,10 @@ struct RecentMoves: Sendable {
         self.now = now
     }
 
-    /// Fails with `store_busy` while as many look back as may.
+    /// Fails with `store_overloaded` while as many look back as may.
     func find(_ completion: @escaping @Sendable (StoreOutcome<Found>) -> Void) {
-        guard service.beginLookingBack() else {
-            return completion(.rejected(StoreError(.busy, "Others are looking through the audit; ask again.")))
+        guard service.beginLookingBack(for: .read) else {
+            return completion(.rejected(StoreError(.overloaded, "Others are looking through the audit; ask again.")))
         }
         look(Walk(), before: .max) { [service] outcome in
             service.endLookingBack()
@@ -82,18 +81,4 @@ struct RecentMoves: Sendable {
     }
 
     private func isAtEnd(_ walk: Walk) -> Bool { walk.entries >= Self.mostEntries || walk.bytes >= Self.mostBytes }
-}
-
-extension Service {
-    /// How many may look through the audit at once.
-    private static let mostLookingBack = 4
-
-    /// Whether one more may look through the audit; then `endLookingBack` is called afterwards.
-    func beginLookingBack() -> Bool {
-        if pastReads.add(1, ordering: .relaxed).newValue <= Self.mostLookingBack { return true }
-        endLookingBack()
-        return false
-    }
-
-    func endLookingBack() { pastReads.subtract(1, ordering: .relaxed) }
 }

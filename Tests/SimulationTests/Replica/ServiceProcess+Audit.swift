@@ -19,7 +19,8 @@ extension ServiceProcess {
         let current = service.snapshot
         return await withCheckedContinuation { done in
             PastConfiguration(
-                service: service, current: current, epoch: current.configuration.epoch, revision: revision
+                service: service, current: current, epoch: current.configuration.epoch, revision: revision,
+                for: .change
             ).find { done.resume(returning: $0) }
         }
     }
