@@ -60,6 +60,20 @@ extension Configuration {
         ),
         (.defaultNew, .held, { _ in }, ["held 1 defaultNew | route resume trips.edit --reason …"]),
         (
+            .defaultNew, .held,
+            {
+                $0.stop = stop
+                $0.stepSince = noon - 15 * day
+            },
+            [
+                "stopped 0 by the condition crash | route resume trips.edit --cause … --reason …",
+                "held 1 defaultNew | route resume trips.edit --cause … --reason …",
+                "overdue 2 held, and at this step for 15 days | route resume trips.edit --cause … --reason …",
+            ]
+        ),
+        // What was stopped and is then to stay legacy: to resume it would end that.
+        (.partialRollout, .island, { $0.stop = stop }, []),
+        (
             .compatible, .active,
             {
                 $0.forced = ForcedMove(

@@ -10,8 +10,8 @@ extension Configuration {
     ///
     /// An advance never leads there; a rollback or a retreat of a required route does, or an edit of `requires`. It counts
     /// where a required route has not reached the stage of this one or, beyond `compatible`, where it is rolled back or an
-    /// island; not while this one itself gives only legacy, because then it is ahead of nothing. What it `excludes` does
-    /// not count: of two such routes neither is ahead.
+    /// island; not while this one is itself rolled back or an island, because then it is ahead of nothing. What it
+    /// `excludes` does not count: of two such routes neither is ahead.
     func advances(of route: RouteRollout) -> [Need] {
         guard route.status == .active || route.status == .held,
             let waiting = waiting(for: route, entering: route.stage), let first = waiting.first

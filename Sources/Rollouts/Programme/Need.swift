@@ -10,7 +10,7 @@ package struct Need: Hashable, Sendable {
         case rolledBackInPart
         /// The ladder is frozen.
         case held
-        /// It may give migrated although a route that it requires has not come as far, or gives only legacy.
+        /// A route that it requires has not come as far or, beyond `compatible`, gives only legacy.
         case ahead
         /// A date has passed, or it is held at a step that has lasted too long.
         case overdue

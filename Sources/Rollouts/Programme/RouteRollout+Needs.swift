@@ -11,11 +11,13 @@ extension RouteRollout {
     /// What has taken migrated away from some or all, or frozen the ladder.
     var interruptions: [Need] {
         var needs: [Need] = []
-        let resume = "route resume \(key) --cause … --reason …"
         if status == .rolledBack {
-            needs.append(need(.rolledBack, since: stepSince, "from \((rolledBackFrom ?? stage).rawValue)", resume))
+            needs.append(need(.rolledBack, since: stepSince, "from \((rolledBackFrom ?? stage).rawValue)", resuming))
         }
-        if let stop { needs.append(need(.stopped, since: stop.at, "by the condition \(stop.condition)", resume)) }
+        // An island gives legacy on purpose; to resume it would end that.
+        if let stop, status != .island {
+            needs.append(need(.stopped, since: stop.at, "by the condition \(stop.condition)", resuming))
+        }
         if let first = exclusions.first {
             let more = exclusions.count > 1 ? " and \(exclusions.count - 1) more" : ""
             needs.append(
@@ -23,7 +25,7 @@ extension RouteRollout {
                     .rolledBackInPart, since: first.since, "\(first.scope.text)\(more): \(first.reason)",
                     "route resume \(key) --scope \(first.id) --reason …"))
         }
-        if status == .held { needs.append(need(.held, position, "route resume \(key) --reason …")) }
+        if status == .held { needs.append(need(.held, position, resuming)) }
         return needs
     }
 
@@ -35,7 +37,7 @@ extension RouteRollout {
         let held = stepSince.milliseconds(until: now)
         if status == .held, held > Need.heldStepMilliseconds {
             let span = Configuration.span(seconds: held / 1_000)
-            needs.append(need(.overdue, "held, and at this step for \(span)", "route resume \(key) --reason …"))
+            needs.append(need(.overdue, "held, and at this step for \(span)", resuming))
         }
         if let deletion, stage != .oldDeleted, hasPassed(deletion.date) {
             needs.append(
@@ -81,6 +83,12 @@ extension RouteRollout {
         let names =
             Stage.allCases.filter { $0 > stage }.map { NextMove.stage($0).name } + steps.map { NextMove.step($0).name }
         return move.map(names.contains) ?? !names.isEmpty
+    }
+
+    /// The command that resumes it, with the cause where it takes one.
+    private var resuming: String {
+        let cause = stop != nil || status == .rolledBack ? " --cause …" : ""
+        return "route resume \(key)\(cause) --reason …"
     }
 
     /// Whether its rollout has begun, is not interrupted and has not ended.
