@@ -178,6 +178,12 @@ extension Configuration {
         #expect(try ladder().due(at: noon + now * hour, lastLook: noon + lastLook * hour) == step)
     }
 
+    @Test func `has a hold time that no clock comes to the end of`() throws {
+        let endless = try Configuration.climbing(step(1_000, hold: .max / 3_600), step(5_000))
+        #expect(try endless.due(at: .max - 1) == nil)
+        #expect(try endless.due(at: .max) == 2)
+    }
+
     @Test func `tells in the audit which steps it folded`() throws {
         let audit = try #require(
             try ladder().audit(of: .climb(route: "trips.edit", lastLook: noon), by: .engine, at: noon + 7 * hour))

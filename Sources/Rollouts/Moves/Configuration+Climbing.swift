@@ -33,8 +33,7 @@ extension Configuration {
             due = next
             waived.formUnion(gates.filter { $0.waiver != nil }.map(\.name))
             if step.needsApproval || step.isMonitored { break }
-            let ended = candidate.stepSince.addingReportingOverflow(current.holdSeconds * 1_000).partialValue
-            candidate.stepSince = max(ended, lastLook)
+            candidate.stepSince = max(candidate.holdEnd ?? candidate.stepSince, lastLook)
             candidate.step = next
             facts.units?[route.key] = nil
         }
