@@ -173,7 +173,14 @@ private func output(_ line: String, _ answer: String) throws -> [String] {
         #expect(try output("overdue", answer()) == ["Nothing is overdue."])
     }
 
-    @Test(arguments: [([late], 0, true), ([], 0, false), ([], 3, true)])
+    @Test func `is counted however many there are`() throws {
+        let lines = try output("overdue", answer(needs: [Self.late, Self.waiver], more: .max))
+        #expect(lines.last == "and 9223372036854775807 more; --owner says whose to list.")
+        let screen = try output("status", answer(needs: Array(repeating: Self.late, count: 30), more: .max))
+        #expect(screen.contains("and 9223372036854775807 more; --all lists them."))
+    }
+
+    @Test(arguments: [([late], 0, true), ([], 0, false), ([], 3, true), ([late], .max, true)])
     func `fails where that is asked for`(needs: [String], more: Int, isOverdue: Bool) throws {
         let service = try CannedService(200, answer(needs: needs, more: more))
         defer { service.stop() }

@@ -22,7 +22,13 @@ struct NeedList {
     }
 
     /// How many there are, whether or not they are listed.
-    var count: Int64 { unlisted.addingReportingOverflow(Int64(needs.count)).partialValue }
+    var count: Int64 { hidden(beyond: 0) }
+
+    /// How many there are beside the first of these.
+    private func hidden(beyond shown: Int) -> Int64 {
+        let (hidden, overflows) = unlisted.addingReportingOverflow(Int64(needs.count - shown))
+        return overflows ? .max : hidden
+    }
 
     /// As many as fit, at least one, and how many there are beyond.
     func text(for service: Service, inLines room: Int = .max, ifEmpty: String) -> String {
@@ -39,7 +45,7 @@ struct NeedList {
                 need.shown("why"), below: remedy.enumerated().map { ($0 == 0 ? Self.mark : Self.margin) + $1 })
         }
         let text = table.text(coloured: service.terminal.isColoured, columns: Self.screenColumns, ifEmpty: ifEmpty)
-        let hidden = count - Int64(table.rows.count)
+        let hidden = hidden(beyond: table.rows.count)
         guard hidden > 0 else { return text }
         let rest = room == .max ? "--owner says whose to list." : "--all lists them."
         return "\(text)\nand \(hidden) more; \(rest)"
