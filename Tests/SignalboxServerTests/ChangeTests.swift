@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [
         "environment", "flows", "flows/trips", "routes", "routes/trips.edit", "routes/trips.edit/gates", "gates",
         "flags", "cohorts", "cohorts/internal", "builds", "builds/app:730", "overrides", "waivers",
-        "routes/trips.edit/conditions",
+        "routes/trips.edit/conditions", "status",
     ])
     func `is made at the revision that reading shows`(path: String) async throws {
         let shown = try await service.ask(.get, "/v1/\(path)").json

@@ -59,7 +59,8 @@ package struct About: Sendable {
         adding { $0.answers.append(Answer(status: status, schema: schema, contentType: contentType)) }
     }
 
-    /// A change: it takes a reason, and the revision that it is meant for, besides `takes`, and answers where the configuration then stands, with `shows`.
+    /// A change: it takes a reason, and the revision that it is meant for, besides `takes`, and answers where the
+    /// configuration then stands, with `shows`.
     func changes(takes: Schema = [:], shows: Schema, creates: Bool = false, tries: Bool = false) -> About {
         let common: Schema = [
             "reason": .reason, "ifRevision?": Schema.integer.orNull, "ifEpoch?": Schema.integer.orNull,

@@ -12,11 +12,13 @@ extension API {
             About("What needs a person now, the most urgent first, and how far all routes have come")
                 .takes(query: "owner", .string).takes(query: "overdue", .words(["true", "false"]))
                 .takes(query: "limit", .integer(1...mostNeeds))
-                .gives([
-                    "epoch": .integer, "revision": .integer, "at": .time, "routes": .integer,
-                    "stages": .counts(of: Stage.self), "statuses": .counts(of: RouteStatus.self),
-                    "kinds": .counts(of: Need.Kind.self), "needs": .list(of: .need), "more": .integer,
-                ]).fails(.invalidQuery),
+                .gives(
+                    Schema.standing.with([
+                        "at": .time, "routes": .integer, "stages": .counts(of: Stage.self),
+                        "statuses": .counts(of: RouteStatus.self), "kinds": .counts(of: Need.Kind.self),
+                        "needs": .list(of: .need), "more": .integer,
+                    ])
+                ).fails(.invalidQuery),
             use: showStatus)
     }
 }
@@ -50,10 +52,7 @@ extension Schema {
     let facts = Facts(units: call.service.watch.units, evidence: call.service.store.evidence)
     var status = configuration.programmeStatus(facts: facts, at: call.now)
     status.needs.removeAll { ($0.owner != owner && owner != nil) || (isOverdue && !$0.kind.isOverdue) }
-    var body: JSONObject = [
-        "epoch": .integer(configuration.epoch), "revision": .integer(configuration.revision),
-        "at": .integer(call.now),
-    ]
+    var body: JSONObject = ["at": .integer(call.now)]
     for (name, value) in status.json(mostNeeds: Int(limit)).entries { body[name] = value }
-    return .now(.json(.object(body)))
+    return configuration.reply(body)
 }
