@@ -80,6 +80,31 @@ import Testing
         #expect(service.service.snapshot.configuration == before)
     }
 
+    @Test(
+        arguments: [
+            "routes/trips.edit/rollback", "routes/trips.edit/hold", "flows/trips/rollback", "flows/trips/hold",
+            "rollback", "hold", "flags/f/disable", "keys/ID/revoke", "routes/trips.detail/rehearse",
+        ],
+        [
+            ["ifRevision": "41", "ifEpoch": [["x": true]]], ["ifEpoch": 1], ["ifRevision": 1, "ifEpoch": 2],
+        ] as [JSONObject])
+    func `that stops something is made whatever revision it names`(path: String, expected: JSONObject) async throws {
+        try await service.startRollout(of: "trips.edit")
+        _ = try await service.move("trips.detail", "advance")
+        let flag: JSONValue = ["state": "ENABLED", "variants": ["on": true, "off": false], "defaultVariant": "on"]
+        _ = try await service.ask(.put, "/v1/flags/f", ["definition": flag, "reason": "test"])
+        let key = try await service.ask(.post, "/v1/keys", ["kind": "app", "holder": "x", "reason": "test"])
+        let id = try #require(key.json["key"]?["id"]?.string)
+        let rehearsal: JSONValue = ["cohort": "internal", "reason": "test"]
+        #expect(try await service.ask(.post, "/v1/routes/trips.detail/rehearse", rehearsal).status == 200)
+        let path = path.replacing("ID", with: id)
+        var body: JSONObject = ["reason": "test"]
+        if path.hasSuffix("rehearse") { body["end"] = true }
+        for (name, value) in expected.entries { body[name] = value }
+        let answer = try await service.ask(.post, "/v1/\(path)", .object(body))
+        #expect((answer.status, answer.json["changed"]) == (200, true), "\(answer.json)")
+    }
+
     @Test(arguments: [
         "environment", "flows", "flows/trips", "routes", "routes/trips.edit", "routes/trips.edit/gates", "gates",
         "flags", "cohorts", "cohorts/internal", "builds", "builds/app:730", "overrides", "waivers",

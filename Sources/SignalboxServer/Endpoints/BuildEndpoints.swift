@@ -88,7 +88,7 @@ extension Schema {
     let body = try ChangeBody(request)
     let id = try buildID(request)
     let command = Command.putBuild(try Build(id: id, json: body.members, besides: body.common))
-    return call.service.change(body.request(command, by: call), for: request) { configuration in
+    return try call.service.change(body.request(command, by: call), for: request) { configuration in
         let warnings = configuration.routesWithoutChoice(in: id).map { route -> JSONObject in
             ["code": "migrated_only", "route": .string(route)]
         }

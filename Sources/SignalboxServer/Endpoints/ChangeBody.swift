@@ -9,7 +9,6 @@ struct ChangeBody {
     let common: Set<String>
     let reason: String
     let isDryRun: Bool
-    let expected: ExpectedRevision?
 
     /// `mayBeDryRun` is for endpoints whose answer says what would be; elsewhere `dryRun` is an unknown member.
     init(_ request: borrowing Request, mayBeDryRun: Bool = false, limits: JSONLimits = .flagFile) throws {
@@ -18,19 +17,22 @@ struct ChangeBody {
         // Whether it is a reason is for the rules of changes to say.
         reason = try members.optionalString("reason") ?? ""
         isDryRun = mayBeDryRun ? try members.optionalBool("dryRun") ?? false : false
-        expected = try ExpectedRevision(members)
     }
+
+    /// The revision that it is meant for. Fails with `invalid_field`.
+    func expected() throws(RolloutError) -> ExpectedRevision? { try ExpectedRevision(members) }
 
     /// Refuses members that are neither common nor this endpoint's.
     func refuseMembers(besides own: Set<String>) throws {
         try members.refuseMembers(besides: own.union(common))
     }
 
-    /// The request for that command, by that caller.
-    func request(_ command: Command, by call: borrowing Call) -> ChangeRequest {
+    /// The request for that command, by that caller. What stops something does not even read the revision that it is meant
+    /// for: nothing that is wrong with it may keep that from being done.
+    func request(_ command: Command, by call: borrowing Call) throws(RolloutError) -> ChangeRequest {
         ChangeRequest(
             command: command, actor: call.principal.actor, reason: reason, now: call.now, isDryRun: isDryRun,
-            expected: expected)
+            expected: command.stops ? nil : try expected())
     }
 }
 

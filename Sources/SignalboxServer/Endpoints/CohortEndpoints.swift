@@ -56,7 +56,7 @@ extension Schema {
     let command = Command.putCohort(
         key: key, rule: rule, isStrict: try body.members.optionalBool("strict") ?? false,
         isForced: try body.members.optionalBool("force") ?? false)
-    return call.service.change(body.request(command, by: call), for: request) { configuration in
+    return try call.service.change(body.request(command, by: call), for: request) { configuration in
         configuration.cohorts[key].map { ["cohort": .object(configuration.shown($0))] } ?? [:]
     }
 }

@@ -98,7 +98,7 @@ extension Schema {
     let (route, key) = (request.parameter("key"), request.parameter("condition"))
     let definition = try StopCondition.Definition(json: body.members, besides: body.common)
     let command = Command.putCondition(route: route, key: key, definition)
-    return call.service.change(body.request(command, by: call), for: request) { configuration in
+    return try call.service.change(body.request(command, by: call), for: request) { configuration in
         configuration.shownConditions(of: route, key).last.map { ["condition": .object($0)] } ?? [:]
     }
 }
@@ -110,7 +110,7 @@ extension Schema {
     try body.refuseMembers(besides: ["condition"])
     let route = request.parameter("key")
     let command = Command.freezeConditions(route: route, key: try body.members.optionalString("condition"))
-    return call.service.change(body.request(command, by: call), for: request) {
+    return try call.service.change(body.request(command, by: call), for: request) {
         ["conditions": .objects($0.shownConditions(of: route))]
     }
 }

@@ -71,7 +71,7 @@ extension API {
     let isWhole = try body.members.optionalBool("replace") ?? false
     let current = call.snapshot
     let service = call.service
-    let applying = DocumentRequest(body, by: call)
+    let applying = try DocumentRequest(body, by: call)
     guard isWhole || document.environment == current.configuration.environment else {
         throw RolloutError(
             .documentBaseUnknown,
@@ -104,7 +104,7 @@ extension API {
     guard revision >= 0 else { throw RolloutError.invalidField("/to", "a revision") }
     let current = call.snapshot
     let service = call.service
-    let applying = DocumentRequest(body, by: call)
+    let applying = try DocumentRequest(body, by: call)
     let parked = request.park()
     let past = PastConfiguration(
         service: service, current: current, epoch: current.configuration.epoch, revision: revision, for: .change)
@@ -128,12 +128,12 @@ private struct DocumentRequest: Sendable {
     private let expected: ExpectedRevision?
     private static let mostListed = 1_000
 
-    init(_ body: ChangeBody, by call: borrowing Call) {
+    init(_ body: ChangeBody, by call: borrowing Call) throws(RolloutError) {
         service = call.service
         current = call.snapshot
         actor = call.principal.actor
         now = call.now
-        (reason, isDryRun, expected) = (body.reason, body.isDryRun, body.expected)
+        (reason, isDryRun, expected) = (body.reason, body.isDryRun, try body.expected())
     }
 
     func answer(

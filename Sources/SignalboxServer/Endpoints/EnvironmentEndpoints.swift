@@ -35,7 +35,7 @@ extension Schema {
     let body = try ChangeBody(request)
     try body.refuseMembers(besides: ["unknownBuild"])
     let command = Command.editEnvironment(unknownBuild: try body.members.optionalWord("unknownBuild"))
-    return call.service.change(body.request(command, by: call), for: request) { configuration in
+    return try call.service.change(body.request(command, by: call), for: request) { configuration in
         ["environment": .object(configuration.shownEnvironment)]
     }
 }

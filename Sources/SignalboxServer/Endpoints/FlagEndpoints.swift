@@ -66,7 +66,7 @@ extension Schema {
         key: key, definition: definition, isStrict: try body.members.optionalBool("strict") ?? false,
         bucketing: try body.members.optionalWord("bucketing"),
         allowsReshuffle: try body.members.optionalBool("reshuffle") ?? false)
-    return call.service.change(body.request(command, by: call), for: request) { $0.shown(flag: key) }
+    return try call.service.change(body.request(command, by: call), for: request) { $0.shown(flag: key) }
 }
 
 /// Takes the reason from the query. Gives 200. Fails with 404 `flag_not_found`.
@@ -81,7 +81,7 @@ private func setState(
     let body = try ChangeBody(request)
     try body.refuseMembers(besides: [])
     let key = request.parameter("key")
-    return call.service.change(
+    return try call.service.change(
         body.request(.setFlagState(key: key, isEnabled: isEnabled), by: call), for: request
     ) { $0.shown(flag: key) }
 }

@@ -49,7 +49,7 @@ extension Schema {
         file: file, isStrict: try body.members.optionalBool("strict") ?? false,
         bucketing: try body.members.optionalWord("bucketing"),
         allowsReshuffle: try body.members.optionalBool("reshuffle") ?? false)
-    return call.service.perform(body.request(command, by: call), for: request) { applied in
+    return try call.service.perform(body.request(command, by: call), for: request) { applied in
         [
             "flags": .object(ImportCounts(of: "flags", in: file, audit: applied.audit).json),
             "cohorts": .object(ImportCounts(of: "cohorts", in: file, audit: applied.audit).json),

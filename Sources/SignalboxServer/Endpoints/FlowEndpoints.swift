@@ -62,7 +62,7 @@ extension API {
     let flow = Flow(
         id: id.description, key: key, owner: try body.members.requiredString("owner"),
         journeyLifetimeSeconds: try body.members.optionalInteger("journeyLifetimeSeconds") ?? 86_400)
-    return call.service.change(body.request(.createFlow(flow), by: call), for: request) { $0.shown(flow: key) }
+    return try call.service.change(body.request(.createFlow(flow), by: call), for: request) { $0.shown(flow: key) }
 }
 
 /// Takes `owner`?, `journeyLifetimeSeconds`?. Gives 200. Fails with 404 `flow_not_found`, 400 `invalid_lifetime`.
@@ -73,7 +73,7 @@ extension API {
     let command = Command.editFlow(
         key: key, owner: try body.members.optionalString("owner"),
         journeyLifetimeSeconds: try body.members.optionalInteger("journeyLifetimeSeconds"))
-    return call.service.change(body.request(command, by: call), for: request) { $0.shown(flow: key) }
+    return try call.service.change(body.request(command, by: call), for: request) { $0.shown(flow: key) }
 }
 
 extension Configuration {

@@ -67,7 +67,7 @@ extension API {
     let (key, secret) = AccessKey.minted(
         kind: kind, role: role, holder: try members.requiredString("holder"), at: call.now,
         expiresAt: try members.optionalInteger("expiresAt"), using: call.service.randomness)
-    let change = body.request(.createKey(key), by: call)
+    let change = try body.request(.createKey(key), by: call)
     return call.service.change(change, for: request) { configuration in
         guard let key = configuration.keys[key.id] else { return [:] }
         return ["key": .object(key.publicJSON), "secret": .string(secret)]
@@ -93,7 +93,7 @@ extension API {
         expiresAt: try body.members.optionalInteger("expiresAt"), using: call.service.randomness)
     let command = Command.rotateKey(
         id: id, successor: key, overlapMilliseconds: isTooLarge ? -1 : milliseconds)
-    return call.service.change(body.request(command, by: call), for: request) { configuration in
+    return try call.service.change(body.request(command, by: call), for: request) { configuration in
         guard let key = configuration.keys[key.id], let old = configuration.keys[id] else { return [:] }
         return [
             "key": .object(key.publicJSON), "secret": .string(secret), "replaced": .object(old.publicJSON),
@@ -106,7 +106,7 @@ extension API {
     let body = try ChangeBody(request)
     try body.refuseMembers(besides: [])
     let id = request.parameter("id")
-    return call.service.change(body.request(.revokeKey(id: id), by: call), for: request) { configuration in
+    return try call.service.change(body.request(.revokeKey(id: id), by: call), for: request) { configuration in
         configuration.keys[id].map { ["key": .object($0.publicJSON)] } ?? [:]
     }
 }

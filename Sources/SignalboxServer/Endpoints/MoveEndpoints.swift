@@ -102,7 +102,7 @@ private func move(
     let body = try ChangeBody(request, mayBeDryRun: true)
     try body.refuseMembers(besides: Set(verb.body.memberNames))
     let command = Command.move(try verb.verb(from: body.members), target)
-    var asked = body.request(command, by: call)
+    var asked = try body.request(command, by: call)
     asked.facts.units = call.service.watch.units
     let change = asked
     let showing = { @Sendable (applied: AppliedCommand) in

@@ -61,7 +61,7 @@ extension Schema {
         renderer: try members.requiredWord("renderer"), owner: try members.requiredString("owner"),
         reason: body.reason, expiresAt: try members.requiredInteger("expiresAt"))
     let now = call.now
-    return call.service.change(body.request(.setOverride(override), by: call), for: request) { configuration in
+    return try call.service.change(body.request(.setOverride(override), by: call), for: request) { configuration in
         configuration.overrides[override.id].map { ["override": .object($0.shown(at: now))] } ?? [:]
     }
 }

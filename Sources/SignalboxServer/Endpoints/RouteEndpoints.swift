@@ -90,7 +90,7 @@ extension About {
     let key = try body.members.requiredString("key")
     let fields = try RouteFields(json: body.members, besides: body.common.union(["key", "flow"]))
     let command = Command.registerRoute(key: key, flow: try body.members.requiredString("flow"), fields)
-    return call.service.change(body.request(command, by: call), for: request) { $0.shown(route: key) }
+    return try call.service.change(body.request(command, by: call), for: request) { $0.shown(route: key) }
 }
 
 /// Takes the fields that are to change. Gives 200. Fails with 404 `route_not_found`, `cohort_not_found`, 400 `invalid_plan`,
@@ -99,7 +99,7 @@ extension About {
     let body = try ChangeBody(request, mayBeDryRun: true)
     let key = request.parameter("key")
     let fields = try RouteFields(json: body.members, besides: body.common)
-    return call.service.perform(body.request(.editRoute(key: key, fields), by: call), for: request) { applied in
+    return try call.service.perform(body.request(.editRoute(key: key, fields), by: call), for: request) { applied in
         var shown = applied.configuration.shown(route: key)
         shown["warnings"] = applied.contractWarnings
         return shown
@@ -120,7 +120,7 @@ extension About {
                 route: key, cohort: try body.members.requiredString("cohort"),
                 seconds: try body.members.optionalInteger("seconds") ?? 600)
         }
-    return call.service.change(body.request(command, by: call), for: request) { $0.shown(route: key) }
+    return try call.service.change(body.request(command, by: call), for: request) { $0.shown(route: key) }
 }
 
 /// Gives 200 and the route with what is next and how many journeys are in flight. Fails with 404 `route_not_found`.

@@ -23,7 +23,7 @@ extension API {
     guard try body.members.optionalBool("confirm") == true else {
         throw RolloutError.invalidField("/confirm", "true: it says that the service's clock is right")
     }
-    let change = body.request(.confirmSweep, by: call)
+    let change = try body.request(.confirmSweep, by: call)
     let (service, now) = (call.service, call.now)
     let parked = request.park()
     service.store.change(judging: { try change.applied(to: $0, beside: $1) }) { outcome in

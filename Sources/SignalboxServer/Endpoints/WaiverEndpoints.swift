@@ -55,7 +55,7 @@ extension Schema {
         move: try body.members.optionalString("move"))
     let command = Command.grantWaiver(id, expiresAt: try body.members.requiredInteger("expiresAt"))
     let now = call.now
-    return call.service.change(body.request(command, by: call), for: request) {
+    return try call.service.change(body.request(command, by: call), for: request) {
         $0.waivers[id].map { ["waiver": .object($0.shown(at: now))] } ?? [:]
     }
 }
