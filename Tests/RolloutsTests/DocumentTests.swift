@@ -108,37 +108,6 @@ extension JSONObject {
         #expect(try agreed.applying(edit, .earlier(base.document)).audit == nil)
     }
 
-    static let widenings: [(String, @Sendable (inout JSONObject) -> Void)] = [
-        ("/routes/trips.edit/step", { $0.set(4, at: "routes", "trips.edit", "step") }),
-        ("/routes/trips.edit/stage", { $0.set("defaultNew", at: "routes", "trips.edit", "stage") }),
-        (
-            "/routes/trips.edit/plan",
-            { $0.set(["steps": [["cohort": nil, "share": 100_000]]], at: "routes", "trips.edit", "plan") }
-        ),
-        ("/cohorts/internal", { $0.set(["==": [1, 1]], at: "cohorts", "internal", "rule") }),
-        ("/settings", { $0.set("trust", at: "settings", "unknownBuild") }),
-        (
-            "/overrides/trips.edit~1u",
-            {
-                $0.set(
-                    [
-                        "route": "trips.edit", "unit": "u", "renderer": "migrated", "owner": "o", "reason": "r",
-                        "expiresAt": .integer(noon + day),
-                    ], at: "overrides", "trips.edit/u")
-            }
-        ),
-    ]
-
-    @Test(arguments: widenings.indices)
-    func `never widens, and lists the verb that would`(_ index: Int) throws {
-        let (path, change) = Self.widenings[index]
-        let before = try Configuration.example("trips.edit", at: .partialRollout, step: 1)
-        let document = try before.document { change(&$0) }
-        let applied = try before.applying(document)
-        #expect(applied.audit == nil, "\(applied.rows)")
-        #expect(document.remaining(in: applied.configuration, base: .current, at: noon).map(\.path) == [path])
-    }
-
     @Test func `of a route that was being rehearsed is applied like any other`() throws {
         let before = try Configuration.example(at: .compatible)
         let rehearsed = try before.after(.rehearse(route: "trips.edit", cohort: "internal", seconds: 600))
@@ -147,40 +116,6 @@ extension JSONObject {
         #expect(applied.configuration.routes["trips.edit"]?.owner == "mia")
         #expect(applied.configuration.routes["trips.edit"]?.rehearsal == nil)
         #expect(edited.remaining(in: applied.configuration, base: .current, at: noon).isEmpty)
-    }
-
-    @Test func `registers no build that would be given migrated by it`() throws {
-        let renderers: JSONValue = ["trips.edit": ["legacy", "migrated"]]
-        func registered(_ configuration: Configuration) throws -> (Bool, [String]) {
-            var build = try #require(configuration.builds[BuildID(app: "app", number: 730)]?.json)
-            build["build"] = "app:999"
-            build["renderers"] = renderers
-            let document = try configuration.document { $0.set(.object(build), at: "builds", "app:999") }
-            let after = try configuration.applying(document).configuration
-            return (
-                after.builds[BuildID(app: "app", number: 999)] != nil,
-                document.remaining(in: after, base: .current, at: noon).map(\.path)
-            )
-        }
-        #expect(try registered(Configuration.example(at: .compatible)) == (true, []))
-        for stage in [Stage.partialRollout, .defaultNew, .oldDisabled] {
-            let step = stage == .partialRollout ? 1 : 0
-            #expect(try registered(Configuration.example(at: stage, step: step)) == (false, ["/builds/app:999"]))
-        }
-    }
-
-    @Test func `stops a ladder that climbs by itself, whatever else it may not change`() throws {
-        var climbing = try Configuration.example(at: .partialRollout, step: 1)
-        var plan = try #require(climbing.routes["trips.edit"]?.plan)
-        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
-        plan.advance = .automatic
-        climbing.routes["trips.edit"]?.plan = plan
-        var wished = climbing
-        for index in plan.steps.indices { plan.steps[index].holdSeconds = 0 }
-        plan.advance = .manual
-        wished.routes["trips.edit"]?.plan = plan
-        let made = try climbing.applying(wished.document).configuration.routes["trips.edit"]?.plan
-        #expect(made?.advance == .manual && made?.steps.first?.holdSeconds == 60)
     }
 
     @Test func `names an override as it is`() throws {
@@ -275,87 +210,6 @@ extension JSONObject {
         #expect(try full.applying(before.document).configuration.overrides.count == 500)
     }
 
-    @Test func `makes no ladder climb by itself, and writes nothing over exported flag files`() throws {
-        let climbed = try Configuration.example(at: .partialRollout, step: 1)
-        var plan = try #require(climbed.routes["trips.edit"]?.plan)
-        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
-        var held = climbed
-        held.routes["trips.edit"]?.plan = plan
-        plan.advance = .automatic
-        var automatic = held
-        automatic.routes["trips.edit"]?.plan = plan
-        let applied = try held.applying(automatic.document)
-        #expect(applied.configuration.routes["trips.edit"]?.plan?.advance == .manual)
-        for flagSet: JSONValue in [["flags": [:]], ["$evaluators": ["a": true]], ["metadata": 5]] {
-            let document = try climbed.document { $0.set(flagSet, at: "settings", "flagSet") }
-            #expect(throws: RolloutError.self) { try climbed.applying(document) }
-        }
-    }
-
-    @Test func `lets a ladder that climbs by itself give no more than before`() throws {
-        var climbing = try Configuration.example(at: .partialRollout, step: 3)
-        var plan = try #require(climbing.routes["trips.edit"]?.plan)
-        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
-        (plan.advance, plan.steps[3].share) = (.automatic, 80_000)
-        climbing.routes["trips.edit"]?.plan = plan
-        let kept = plan
-        func made(_ change: (inout RolloutPlan) -> Void) throws -> RolloutPlan? {
-            var (wished, plan) = (climbing, kept)
-            change(&plan)
-            wished.routes["trips.edit"]?.plan = plan
-            return try climbing.applying(wished.document).configuration.routes["trips.edit"]?.plan
-        }
-        var step = RolloutPlan.Step(cohort: nil, share: 90_000)
-        step.holdSeconds = 60
-        #expect(try made { $0.steps.append(step) } == kept)
-        #expect(try made { $0.steps[3].share = 80_001 } == kept)
-        step.share = 50_000
-        #expect(try made { $0.steps.insert(step, at: 3) }?.steps.count == 5)
-    }
-
-    @Test func `takes nothing away that holds a ladder which climbs by itself`() throws {
-        var climbing = try Configuration.example(at: .partialRollout, step: 1)
-        var plan = try #require(climbing.routes["trips.edit"]?.plan)
-        for index in plan.steps.indices { plan.steps[index].holdSeconds = 60 }
-        plan.advance = .automatic
-        climbing.routes["trips.edit"]?.plan = plan
-        climbing.routes["trips.edit"]?.requires = ["trips.list"]
-        climbing.routes["orders.detail"]?.excludes = ["trips.edit"]
-        let wished = try climbing.document { json in
-            json.set([], at: "routes", "trips.edit", "requires")
-            json.set([], at: "routes", "orders.detail", "excludes")
-            // It names the second step's cohort, to which the service would climb.
-            json.set(["==": [1, 1]], at: "cohorts", "beta", "rule")
-        }
-        let applied = try climbing.applying(wished)
-        #expect(applied.audit == nil)
-        #expect(
-            wished.remaining(in: applied.configuration, base: .current, at: noon).map(\.path)
-                == ["/cohorts/beta", "/routes/orders.detail/excludes", "/routes/trips.edit/requires"])
-        plan.advance = .manual
-        let manual = try climbing.document { json in
-            json.set([], at: "routes", "trips.edit", "requires")
-            json.set(.object(plan.json), at: "routes", "trips.edit", "plan")
-        }
-        #expect(try climbing.applying(manual).configuration.routes["trips.edit"]?.requires == [])
-    }
-
-    @Test func `registers a build beside an override to migrated that is over`() throws {
-        func isRegistered(besideOneUntil expiresAt: Int64) throws -> Bool {
-            var configuration = try Configuration.example(at: .compatible)
-            configuration.store(
-                .override(
-                    Override(
-                        id: Override.ID(route: "trips.edit", unit: "q"), renderer: .migrated, owner: "qa", reason: "r",
-                        expiresAt: expiresAt)))
-            let build = Build.app(999, ["trips.edit": [.legacy, .migrated]])
-            let document = try configuration.document { $0.set(.object(build.json), at: "builds", "app:999") }
-            return try configuration.applying(document).configuration.builds[build.id] != nil
-        }
-        #expect(try isRegistered(besideOneUntil: noon))
-        #expect(try !isRegistered(besideOneUntil: noon + 1_000))
-    }
-
     /// The flag that is large with the cohort is made small by the same document.
     @Test func `takes a cohort that fits once a flag of the same document has changed`() throws {
         func flag(_ times: Int) -> JSONObject {
@@ -378,14 +232,6 @@ extension JSONObject {
             json.set(.object(flag(1)), at: "flags", "many", "definition")
         }
         #expect(try configuration.applying(both).configuration.cohorts["wide"]?.rule == rule(3_000))
-    }
-
-    @Test func `rolls back and holds, which narrow`() throws {
-        let before = try Configuration.example("trips.edit", at: .partialRollout, step: 1)
-        for (status, verb) in [("rolledBack", RouteStatus.rolledBack), ("held", .held)] {
-            let document = try before.document { $0.set(.string(status), at: "routes", "trips.edit", "status") }
-            #expect(try before.applying(document).configuration.routes["trips.edit"]?.status == verb)
-        }
     }
 
     @Test func `that drops routes is refused, and says when journeys are in flight`() throws {
@@ -441,91 +287,5 @@ extension JSONObject {
         #expect(back.routes["trips.new"] != nil)
         #expect(
             before.document.remaining(in: back, base: .rollback, at: noon).map(\.path) == ["/routes/trips.new"])
-    }
-}
-
-@Suite struct `Random documents` {
-    /// Who gets migrated, of some units of each kind of person, on the routes of the flow.
-    static func migrated(_ configuration: Configuration) -> Set<String> {
-        let flags = configuration.flagSet()
-        var found: Set<String> = []
-        for attributes in [[:], ["team": "internal"], ["channel": "beta"]] as [JSONObject] {
-            for unit in 0..<60 {
-                for route in ["trips.edit", "trips.list"] {
-                    let context = EvaluationContext(targetingKey: "unit-\(unit)", attributes: attributes)
-                    if flags.evaluation(of: route, for: context, at: noon / 1_000).variant == "migrated" {
-                        found.insert("\(route) \(unit) \(JSONValue.object(attributes).jsonText)")
-                    }
-                }
-            }
-        }
-        return found
-    }
-
-    @Test(arguments: 0..<40) func `give migrated to nobody who did not have it, and applying again does nothing`(
-        seed: Int
-    ) throws {
-        var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-        func pick<Element>(_ elements: [Element]) -> Element {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return elements[Int(state >> 33) % elements.count]
-        }
-        var before = try Configuration.example
-        for key in ["trips.edit", "trips.list"] {
-            var route = try before.route(key)
-            route.stage = pick([.compatible, .partialRollout, .partialRollout, .defaultNew])
-            route.step = route.stage == .partialRollout ? pick([1, 2, 3]) : 0
-            route.status = route.stage == .partialRollout ? pick([.active, .held, .rolledBack]) : .active
-            route.plan?.holdout = pick([0, 10_000])
-            before.store(.route(route))
-            for unit in ["unit-1", "unit-2"] {
-                before.store(
-                    .override(
-                        Override(
-                            id: Override.ID(route: key, unit: unit), renderer: pick([.legacy, .migrated]), owner: "o",
-                            reason: "r", expiresAt: noon + day)))
-            }
-        }
-        let document = try before.document { json in
-            for key in ["trips.edit", "trips.list"] {
-                let changes: [(inout JSONObject) -> Void] = [
-                    { $0.set("defaultNew", at: "routes", key, "stage") },
-                    { $0.set("oldDeleted", at: "routes", key, "stage") },
-                    { $0.set(4, at: "routes", key, "step") },
-                    { $0.set("active", at: "routes", key, "status") },
-                    { $0.set("rolledBack", at: "routes", key, "status") },
-                    { $0.set("held", at: "routes", key, "status") },
-                    { $0.set(0, at: "routes", key, "plan", "holdout") },
-                    { $0.set(["steps": [["cohort": nil, "share": 90_000]]], at: "routes", key, "plan") },
-                    { $0.set(nil, at: "overrides", "\(key)/unit-1") },
-                    { $0.set("migrated", at: "overrides", "\(key)/unit-2", "renderer") },
-                    { $0.set("legacy", at: "overrides", "\(key)/unit-1", "renderer") },
-                    { $0.set(.integer(noon + 1_000), at: "overrides", "\(key)/unit-2", "expiresAt") },
-                    { $0.set(["==": [1, 1]], at: "cohorts", "internal", "rule") },
-                    { $0.set("trust", at: "settings", "unknownBuild") },
-                    { $0.set("mia", at: "routes", key, "owner") },
-                ]
-                for _ in 0..<4 { pick(changes)(&json) }
-            }
-        }
-        let applied: AppliedCommand
-        do throws(RolloutError) {
-            applied = try before.applying(
-                .applyDocument(document, .current, allowsReshuffle: false), by: eve, reason: "r", facts: .example,
-                at: noon)
-        } catch {
-            return
-        }
-        #expect(Self.migrated(applied.configuration).subtracting(Self.migrated(before)).isEmpty)
-        var later = applied.configuration
-        later.revision = before.revision
-        #expect(try later.applying(document).audit == nil)
-        var undone = applied.configuration
-        if let audit = applied.audit {
-            let isUndone = undone.undo(subject: audit.subject, before: audit.before, after: audit.after)
-            #expect(isUndone)
-            undone.revision = before.revision
-            #expect(undone == before)
-        }
     }
 }
