@@ -41,10 +41,7 @@ final class CompiledRoute: Sendable {
         migratedVariant = flags[index].variants.firstIndex { $0.name == Renderer.migrated.rawValue }
         // A projection that cannot be evaluated answers that it cannot.
         let decided = flags.fault(at: index) == nil ? decisions.index(ofKey: route.key) : nil
-        decision = decided.map { index in
-            let meant = decisions[index].variants.map { RouteDecision(name: $0.name).map { FlagDecision($0) } }
-            return (index, meant.map { $0 ?? FlagDecision(.legacy, by: .share) })
-        }
+        decision = decided.map { (index: $0, byVariant: FlagDecision.byVariant) }
         exclusion = exclusions.index(ofKey: route.key).map { index in
             (index, exclusions[index].variants.map { variant in route.exclusions.first { $0.id == variant.name } })
         }

@@ -26,9 +26,8 @@ struct RouteAnswer {
 }
 
 extension FlagDecision {
-    init(_ decision: RouteDecision) {
-        self.init(decision.renderer, by: Part(decision.source))
-    }
+    /// What the variants of each route's `decisionProjection` mean.
+    static let byVariant = RouteDecision.all.map { FlagDecision($0.renderer, by: Part($0.source)) }
 }
 
 extension FlagDecision.Part {

@@ -181,7 +181,8 @@ extension FlagSet {
     func `learn what decided`(step: Int, unit: String?, attributes: JSONObject, source: DecisionSource) throws {
         let decisions = FlagSet(try .example(at: .partialRollout, step: step), decisions: true)
         let variant = decisions.evaluation(of: "trips.edit", for: context(unit, attributes), at: 0).variant
-        #expect(variant.flatMap { RouteDecision(name: $0) }?.source == source)
+        #expect(RouteDecision.all.first { $0.name == variant }?.source == source)
+        #expect(decisions.definitions.map { $0.variants.map(\.name) } == [RouteDecision.all.map(\.name)])
     }
 
     @Test func `are decided by the stage where no ladder is`() throws {

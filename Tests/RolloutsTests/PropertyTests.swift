@@ -109,7 +109,7 @@ private func chiSquared(_ observed: [Int], expected: [Double]) -> Double {
                     let decided = decisions.evaluation(of: "trips.edit", for: context, at: 0)
                     // Where nothing is held out and no ladder is climbed, nothing is to be decided.
                     guard !decisions.keys.isEmpty else { continue }
-                    let decision = try #require(decided.variant.flatMap { RouteDecision(name: $0) })
+                    let decision = try #require(RouteDecision.all.first { $0.name == decided.variant })
                     #expect(decision.renderer.rawValue == given.variant, "seed \(seed), step \(place) of \(plan)")
                     #expect((decision.source == .stage ? .default : decided.reason) == given.reason)
                 }

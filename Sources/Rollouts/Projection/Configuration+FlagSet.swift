@@ -31,27 +31,27 @@ package struct CompiledConfiguration: Sendable {
         self.configuration = configuration
         let earlier = previous?.configuration
         let overrides = Dictionary(grouping: configuration.overrides.values) { $0.id.route }
-        let overridden = configuration.routesOverridden(otherwiseThan: earlier)
+        let kept = configuration.keysKept(of: earlier)
         var flags: [FlagDefinition] = []
         var decisions: [FlagDefinition] = []
         var exclusions: [FlagDefinition] = []
         flags.reserveCapacity(configuration.flags.count + configuration.routes.count)
         // What has not changed comes first, in the order of the keys that it had.
         if let previous {
-            flags += previous.flags.definitions.filter { configuration.keeps($0.key, of: earlier, but: overridden) }
+            flags += previous.flags.definitions.filter { kept.contains($0.key) }
             decisions += previous.decisions.definitions.filter {
-                configuration.keeps($0.key, of: earlier, but: overridden)
+                kept.contains($0.key)
             }
             exclusions += previous.exclusions.definitions
-                .filter { configuration.keeps($0.key, of: earlier, but: overridden) }
+                .filter { kept.contains($0.key) }
         }
         let names = Set(configuration.cohorts.keys)
         for (key, flag) in configuration.flags
-        where configuration.routes[key] == nil && !configuration.keeps(key, of: earlier, but: overridden) {
+        where configuration.routes[key] == nil && !kept.contains(key) {
             flags.append(
                 FlagDefinition(key: key, stored: flag.definition, cohorts: names, bucketing: flag.bucketing))
         }
-        for (key, route) in configuration.routes where !configuration.keeps(key, of: earlier, but: overridden) {
+        for (key, route) in configuration.routes where !kept.contains(key) {
             guard let flow = configuration.flows[route.flow] else { continue }
             flags.append(
                 FlagDefinition(
@@ -80,14 +80,20 @@ package struct CompiledConfiguration: Sendable {
 }
 
 extension Configuration {
-    /// Whether the flag or route of that key is evaluated as it was then: all that its definition is made of is the same.
-    ///
-    /// `overridden` are the routes whose overrides are not.
-    fileprivate func keeps(_ key: String, of earlier: Configuration?, but overridden: Set<String>) -> Bool {
-        guard let earlier else { return false }
-        guard let route = routes[key] else { return flags[key] != nil && earlier.flags[key] == flags[key] }
-        return earlier.routes[key] == route && earlier.flows[route.flow] == flows[route.flow]
-            && !overridden.contains(key) && (!route.namesVersions || earlier.builds == builds)
+    /// The flags and routes that are evaluated as they were then: all that their definitions are made of is the same.
+    fileprivate func keysKept(of earlier: Configuration?) -> Set<String> {
+        guard let earlier else { return [] }
+        let overridden = routesOverridden(otherwiseThan: earlier)
+        let hasSameBuilds = earlier.builds == builds
+        var kept: Set<String> = []
+        for (key, route) in routes
+        where earlier.routes[key] == route && earlier.flows[route.flow] == flows[route.flow]
+            && !overridden.contains(key) && (!route.namesVersions || hasSameBuilds)
+        {
+            kept.insert(key)
+        }
+        for (key, flag) in flags where routes[key] == nil && earlier.flags[key] == flag { kept.insert(key) }
+        return kept
     }
 
     /// The routes some override of which is new, changed or gone.

@@ -23,16 +23,11 @@ package struct RouteDecision: Hashable, Sendable {
         self.source = source
     }
 
-    /// Reads `name`.
-    package init?(name: String) {
-        guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
-        self = found
-    }
-
     /// `migrated by cohort`
     var name: String { "\(renderer.rawValue) by \(source.rawValue)" }
 
-    static let all = Renderer.allCases.flatMap { renderer in
+    /// In the order of the variants of `decisionProjection`.
+    package static let all = Renderer.allCases.flatMap { renderer in
         DecisionSource.allCases.map { RouteDecision(renderer, by: $0) }
     }
 }
