@@ -16,6 +16,17 @@ extension JSONValue {
     /// The member as the time at which this ends; says so when it no longer holds.
     func ending(_ key: String) -> String { time(key) + (self["holds"] == .bool(false) ? " (ended)" : "") }
 
+    /// Compact JSON in which what could steer the terminal is escaped, so that different values stay different.
+    var escapedText: String {
+        let text = jsonText
+        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+        return text.unicodeScalars.map { scalar in
+            guard scalar.isControl else { return String(scalar) }
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }.joined()
+    }
+
     var shown: String {
         switch self {
         case .null: ""

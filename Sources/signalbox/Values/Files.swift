@@ -40,7 +40,9 @@ struct FilePath: SingleValue, Equatable, CustomStringConvertible {
     }
 
     /// The file as JSON.
-    func json() throws -> JSONValue { try JSONText.value(try bytes(), named: path) }
+    func json(limits: JSONLimits = .flagFile) throws -> JSONValue {
+        try JSONText.value(try bytes(), named: path, limits: limits)
+    }
 
     /// The file's bytes, when nobody but its owner may read or write it.
     func secretBytes() throws(CommandError) -> [UInt8] {
@@ -119,7 +121,7 @@ struct JSONText: SingleValue, Equatable {
         do {
             value = try JSONValue(parsing: text)
         } catch {
-            throw ValueError("is not JSON: \(error.message) (at byte \(error.offset))")
+            throw ValueError(error.phrase)
         }
     }
 
@@ -129,8 +131,16 @@ struct JSONText: SingleValue, Equatable {
         do {
             return try JSONValue(parsing: bytes, limits: limits)
         } catch {
-            throw .usage("\(name) is not JSON: \(error.message) (at byte \(error.offset))")
+            throw .usage("\(name) \(error.phrase)")
         }
+    }
+}
+
+extension JSONError {
+    /// What is wrong, after the name of the text: one that is over a limit may well be JSON.
+    fileprivate var phrase: String {
+        let fault = code == .malformed || code == .invalidUTF8 ? "is not JSON" : "cannot be taken"
+        return "\(fault): \(message) (at byte \(offset))"
     }
 }
 

@@ -22,12 +22,21 @@ struct ApplyConfiguration: ServiceCommand {
 
     func run(_ service: Service) throws -> ExitCode {
         var body = change.body
-        body["document"] = try file.json()
+        body["document"] = try file.document()
         if replace { body["replace"] = true }
         if reshuffle { body["reshuffle"] = true }
         return try service.show(.post("config", "apply", body: body)) { answer in
             AppliedDocument.text(answer, service, isDryRun: change.dryRun)
         }
+    }
+}
+
+extension FilePath {
+    /// The file as a whole environment. It may hold as much as the service takes: what was exported can be read again.
+    func document() throws -> JSONValue {
+        let usual = JSONLimits.flagFile
+        // One level less than the request that wraps it.
+        return try json(limits: JSONLimits(depth: usual.depth + 3, keys: 4_000_000, stringBytes: usual.stringBytes))
     }
 }
 

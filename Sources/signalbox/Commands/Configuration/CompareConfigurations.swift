@@ -6,8 +6,9 @@ struct CompareConfigurations: LocalCommand {
     static let name = "diff"
     static let abstract = "Says in what two documents differ, or a document and the environment."
     static let discussion = """
-        It tells what would change for the first to become the second; without a second, the environment is the first. \
-        It ends with 0 when they are equal and with 1 when they are not. What follows from moves, such as the time since \
+        It tells what would change for the first to become the second; without a second, the environment as it is now is \
+        the first. What others changed since the document was exported differs too, though 'config apply' keeps it: \
+        'config apply --dry-run' tells what applying would change. It ends with 0 when they are equal and with 1 when they are not. What follows from moves, such as the time since \
         when a stage holds, is not compared.
         """
     static let examples = [
@@ -20,10 +21,10 @@ struct CompareConfigurations: LocalCommand {
     let connection = ConnectionOptions()
 
     func run(_ terminal: Terminal) throws -> ExitCode {
-        let given = try Self.document(try first.json(), named: first.path)
+        let given = try Self.document(try first.document(), named: first.path)
         let (old, new): (ConfigurationDocument, ConfigurationDocument)
         if let second {
-            (old, new) = (given, try Self.document(try second.json(), named: second.path))
+            (old, new) = (given, try Self.document(try second.document(), named: second.path))
         } else {
             let answer = try Service(connection, on: terminal).fetch(.get("config", "export")).value
             (old, new) = (try Self.document(answer, named: "the environment"), given)
@@ -43,24 +44,5 @@ struct CompareConfigurations: LocalCommand {
         } catch {
             throw CommandError.usage("\(name): \(error.message)")
         }
-    }
-}
-
-/// Differences between two documents, one a line, with the members that differ.
-enum DifferenceReport {
-    static func text(_ differences: [JSONValue], ifEmpty: String) -> String {
-        guard !differences.isEmpty else { return ifEmpty }
-        return differences.flatMap { difference -> [String] in
-            let sign = ["added": "+", "removed": "-"][difference.shown("kind")] ?? "~"
-            let members = (difference["members"]?.object?.entries ?? []).map { name, values in
-                "    \(name.printable): \(brief(values["from"])) → \(brief(values["to"]))"
-            }
-            return ["\(sign) \(difference.shown("path"))"] + members
-        }.joined(separator: "\n")
-    }
-
-    private static func brief(_ value: JSONValue?) -> String {
-        let text = (value ?? .null).jsonText.printable
-        return text.count > 60 ? text.prefix(59) + "…" : text
     }
 }
