@@ -37,8 +37,8 @@ import Testing
                 linear           each release moves 15 routes, 5% of all, none of them twice
                 random touching  each release touches any 5% of all, done or not: 95% of what is left stays
                 all              by random touching, when on average at most half a route is left
-                a release        every 15 days: 6 of app in 90 days, which is released least often
-                observed         since 2026-03-03 12 came that far and 1 fell back: 1.83 a release, 3.67 in 30 days; so all by 2032-03-28
+                a release        every 15 days: app, which is released least often, had 6 in 90 days
+                observed         12 routes came that far and 1 fell back since 2026-03-03: 1.83 a release, 3.67 in 30 days; so all by 2032-03-28
 
                 """)
         let target = "/v1/forecast?share=5000&flow=f&stage=defaultNew&days=90"
@@ -51,7 +51,15 @@ import Testing
         (#"{"days":90,"apps":{},"limitingApp":null}"#, "a release        no app has a build with these routes"),
         (
             #"{"days":30,"apps":{"app":0},"limitingApp":"app","intervalDays":null}"#,
-            "a release        none of app in 30 days"
+            "a release        app had none in 30 days"
+        ),
+        (
+            #"{"days":30,"apps":{"app":0,"pad":1},"limitingApp":"app","intervalDays":null}"#,
+            "a release        app, which is released least often, had none in 30 days"
+        ),
+        (
+            #"{"days":9,"apps":{"app":9},"limitingApp":"app","intervalDays":1}"#,
+            "a release        every day: app had 9 in 9 days"
         ),
     ])
     func `says when releases have no pace`(releases: String, line: String) throws {
@@ -71,7 +79,27 @@ import Testing
         defer { service.stop() }
         #expect(
             Run("forecast", at: service).output
-                .contains("observed         since 2026-03-03 0 came that far and 0 fell back\(end)\n"))
+                .contains("observed         no route came that far and none fell back since 2026-03-03\(end)\n"))
+    }
+
+    @Test func `counts one as one`() throws {
+        let routes = #"{"total":2,"done":1,"left":1,"islands":1}"#
+        let service = try CannedService(
+            200,
+            #"{"stage":"defaultNew","routes":\#(routes),"linear":{"routesPerRelease":1},"observed":{"reached":1}}"#)
+        defer { service.stop() }
+        let output = Run("forecast", at: service).output
+        #expect(
+            output.hasPrefix(
+                "1 of 2 routes has reached defaultNew; 1 is left. Islands are not counted; there is 1.\n"))
+        #expect(output.contains("each release moves 1 route, "))
+        #expect(output.contains("1 route came that far and none fell back"))
+    }
+
+    @Test func `offers no stage at which every route begins`() {
+        let help = Run(["forecast", "--help"], environment: [:]).output
+        #expect(help.contains("compatible|partialRollout") && !help.contains("notStarted"))
+        #expect(help.contains("from 0 to 1000000"))
     }
 
     /// With no address and no key: nothing is asked.
@@ -108,6 +136,7 @@ import Testing
         "forecast --routes 3 --url http://127.0.0.1:1", "forecast --done 3", "forecast --release-days 9",
         "forecast --routes 3 --done 4", "forecast --routes -1", "forecast --routes 1000001", "forecast --share 5",
         "forecast --routes 3 --release-days 0", "forecast --days x", "forecast --stage later",
+        "forecast --stage notStarted", "forecast --days 6", "forecast --days 367",
     ])
     func `is refused for what does not go together`(line: String) {
         #expect(Run(line.split(separator: " ").map(String.init)).status == .usage)

@@ -22,10 +22,10 @@ struct MakeForecast: LocalCommand {
 
     @Option("What a release touches of all routes; 5% unless it is given.") var share: Share?
     @Option("Only the routes of this flow.") var flow: String?
-    @Option("The stage at which a route is done; defaultNew unless it is given.") var stage: Stage?
+    @Option("The stage at which a route is done; defaultNew unless it is given.") var stage: GoalStage?
     @Option("The days back to which releases and moves are looked at, from 7 to 366; 90 unless they are given.")
-    var days: Int?
-    @Option("How many routes there are, to plan without a service.") var routes: RouteCount?
+    var days: DaysBack?
+    @Option("How many routes there are, from 0 to 1000000, to plan without a service.") var routes: RouteCount?
     @Option("How many of them are done.") var done: RouteCount?
     @Option("The days from one release to the next.") var releaseDays: ReleaseDays?
     let connection = ConnectionOptions()
@@ -54,11 +54,30 @@ struct MakeForecast: LocalCommand {
         }
         let query = [
             ("share", share.map { "\($0.units)" }), ("flow", flow), ("stage", stage?.rawValue),
-            ("days", days.map { "\($0)" }),
+            ("days", days?.description),
         ]
         let service = try Service(connection, on: terminal)
         return try service.show(.get("forecast", query: query)) { ForecastReport($0).text }
     }
+}
+
+/// A stage at which a route may be called done.
+struct GoalStage: SingleValue, CaseIterable, RawRepresentable {
+    static let allCases = Stage.allCases.compactMap { GoalStage(rawValue: $0.rawValue) }
+    private let stage: Stage
+    var rawValue: String { stage.rawValue }
+
+    init?(rawValue: String) {
+        guard let stage = Stage(rawValue: rawValue), stage > .notStarted else { return nil }
+        self.stage = stage
+    }
+}
+
+/// The days that are looked back.
+struct DaysBack: NumberInRange {
+    static let placeholder = "DAYS"
+    static let range = 7...366
+    let number: Int
 }
 
 /// How many routes there are, or are done.

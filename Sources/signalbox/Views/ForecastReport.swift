@@ -13,12 +13,15 @@ struct ForecastReport {
 
     private var summary: String {
         let routes = forecast["routes"] ?? .null
-        let goal = forecast["stage"].map { "have reached \($0.shown)" } ?? "are done"
+        let isOne = routes.number("done") == 1
+        let goal =
+            forecast["stage"].map { "\(isOne ? "has" : "have") reached \($0.shown)" }
+            ?? (isOne ? "is done" : "are done")
         let flow = forecast["flow"]?.string.map { " of \($0.printable)" } ?? ""
         let islands = routes.number("islands")
         return "\(routes.shown("done")) of \(routes.shown("total")) routes\(flow) \(goal); "
-            + "\(routes.shown("left")) are left."
-            + (islands > 0 ? " Islands are not counted; there are \(islands)." : "")
+            + "\(routes.shown("left")) \(routes.number("left") == 1 ? "is" : "are") left."
+            + (islands > 0 ? " Islands are not counted; there \(islands == 1 ? "is" : "are") \(islands)." : "")
     }
 
     /// From the start is only told where it is not the same as from now.
@@ -55,9 +58,10 @@ struct ForecastReport {
 
     private var assumptions: String {
         let share = Share(units: Int(clamping: forecast.number("share"))).text
+        let moves = forecast["linear"]?.shown("routesPerRelease") ?? ""
         let stays = Share(units: Int(clamping: forecast["randomTouching"]?.number("leftAfterRelease") ?? 0)).text
         return facts([
-            "linear": "each release moves \(forecast["linear"]?.shown("routesPerRelease") ?? "") routes, "
+            "linear": "each release moves \(moves) \(moves == "1" ? "route" : "routes"), "
                 + "\(share) of all, none of them twice",
             "random touching": "each release touches any \(share) of all, done or not: \(stays) of what is left stays",
             "all": "by random touching, when on average at most \(lastPart) is left",
@@ -75,18 +79,19 @@ struct ForecastReport {
         let days = releases.shown("days")
         guard let app = releases["limitingApp"]?.string else { return "no app has a build with these routes" }
         let count = releases["apps"]?.number(app) ?? 0
-        let others = releases["apps"]?.object.map { $0.count > 1 ? ", which is released least often" : "" } ?? ""
-        return count == 0
-            ? "none of \(app.printable) in \(days) days\(others)"
-            : "every \(releases.shown("intervalDays")) days: \(count) of \(app.printable) in \(days) days\(others)"
+        let others = releases["apps"]?.object.map { $0.count > 1 ? ", which is released least often," : "" } ?? ""
+        let interval = releases.shown("intervalDays")
+        let every = interval == "1" ? "every day" : "every \(interval) days"
+        return (count == 0 ? "" : "\(every): ")
+            + "\(app.printable)\(others) had \(count == 0 ? "none" : "\(count)") in \(days) days"
     }
 
     private var observed: String {
         guard let observed = forecast["observed"] else { return "" }
-        let (since, reached, fellBack) = (
-            observed.time("since").prefix(10), observed.number("reached"), observed.number("fellBack")
-        )
-        let moved = "since \(since) \(reached) came that far and \(fellBack) fell back"
+        let (reached, fellBack) = (observed.number("reached"), observed.number("fellBack"))
+        let moved =
+            (reached == 0 ? "no route" : reached == 1 ? "1 route" : "\(reached) routes") + " came that far and "
+            + (fellBack == 0 ? "none" : "\(fellBack)") + " fell back since \(observed.time("since").prefix(10))"
         let month = observed.shown("per30Days")
         if month.isEmpty { return "\(moved); that is too short a time to go by" }
         let release = observed.shown("perRelease")
