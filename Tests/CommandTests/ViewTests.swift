@@ -275,6 +275,32 @@ import Testing
         #expect(Run("rollback --all --reason r", at: service).output.hasPrefix("There is no route"))
     }
 
+    @Test(arguments: [
+        (["rolledBack partialRollout"], "There is nothing to roll back: 1 route is rolled back already."),
+        (
+            ["rolledBack defaultNew", "rolledBack defaultNew", "active notStarted", "island compatible"],
+            "There is nothing to roll back: 2 routes are rolled back already, 1 route has not started, 1 route is an island."
+        ),
+        ([], "There is nothing to roll back."),
+        (
+            ["active oldDeleted", "rolledBack compatible"],
+            "No route can be rolled back: 1 route is rolled back already, 1 route has no legacy entry any more."
+        ),
+        (["active partialRollout"], "There is no route where this is possible."),
+    ])
+    func `back that moves nothing says why`(routes: [String], words: String) throws {
+        let listed = routes.map { route in
+            let words = route.split(separator: " ")
+            return #"{"key":"a","status":"\#(words.first ?? "")","stage":"\#(words.last ?? "")"}"#
+        }
+        let service = try CannedService(
+            200, #"{"changed":false,"moved":[],"routes":[\#(listed.joined(separator: ","))]}"#)
+        defer { service.stop() }
+        for line in ["rollback --all --reason r", "flow rollback f --reason r"] {
+            #expect(Run(line, at: service).output == "\(words) Nothing changed.\n")
+        }
+    }
+
     @Test func `of a flow lists its routes`() throws {
         let gates = ["trips.edit", "orders.list"].map {
             #"{"route":"\#($0)","gates":[{"name":"parity","verdict":"unknown"}]}"#

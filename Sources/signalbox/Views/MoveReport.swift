@@ -65,7 +65,7 @@ struct MoveReport {
         let moved =
             named.map { named in routes.filter { named.contains($0.shown("key")) } }
             ?? routes.filter { route in status.map { route.shown("status") == $0 } ?? true }
-        guard !moved.isEmpty else { return "There is no route where this is possible. Nothing changed." }
+        guard !moved.isEmpty else { return verb == "rollback" && !isScoped ? nothingToRollBack(routes) : Self.nothing }
         let isDryRun = answer["dryRun"] == .bool(true)
         let skipped = routes.map { $0.shown("key") }.filter { key in !moved.contains { $0.shown("key") == key } }
         let subject = service.counted(moved.count, "route") + (flow.map { " of \($0.printable)" } ?? "")
@@ -100,6 +100,32 @@ struct MoveReport {
             lines.append("Nothing has changed.")
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static let nothing = "There is no route where this is possible. Nothing changed."
+
+    /// Says of routes of which none was rolled back why that is as it should be, or that it was not possible.
+    private func nothingToRollBack(_ routes: [JSONValue]) -> String {
+        var (already, islands, early, deleted) = (0, 0, 0, 0)
+        for route in routes {
+            switch (route.shown("status"), route.shown("stage")) {
+            case (_, "oldDeleted"): deleted += 1
+            case ("rolledBack", _): already += 1
+            case ("island", _): islands += 1
+            case (_, "notStarted"): early += 1
+            default: return Self.nothing
+            }
+        }
+        func part(_ count: Int, _ one: String, _ more: String) -> String? {
+            count == 0 ? nil : service.counted(count, "route") + " " + (count == 1 ? one : more)
+        }
+        let parts = [
+            part(already, "is rolled back already", "are rolled back already"),
+            part(early, "has not started", "have not started"), part(islands, "is an island", "are islands"),
+            part(deleted, "has no legacy entry any more", "have no legacy entry any more"),
+        ].compactMap { $0 }
+        let head = deleted > 0 ? "No route can be rolled back" : "There is nothing to roll back"
+        return head + (parts.isEmpty ? "" : ": \(parts.listed)") + ". Nothing changed."
     }
 
     /// What of a route is rolled back in scopes after the move.
