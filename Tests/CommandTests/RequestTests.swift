@@ -47,6 +47,8 @@ import Testing
         ),
         ("condition remove a c --reason r", "DELETE /v1/routes/a/conditions/c?reason=r", ""),
         ("condition list a", "GET /v1/routes/a/conditions", ""),
+        ("key rotate k --overlap 0 --reason r", "POST /v1/keys/k/rotate", #"{"reason":"r","overlapSeconds":0}"#),
+        ("key rotate k --overlap 24h --reason r", "POST /v1/keys/k/rotate", #"{"reason":"r","overlapSeconds":86400}"#),
         ("waiver list --route a", "GET /v1/waivers?route=a", ""),
         (
             "waiver revoke a parity --move defaultNew --reason r",

@@ -13,7 +13,7 @@ struct RotateKey: ServiceCommand {
     ]
 
     @Argument("The key's id, as 'signalbox key list' shows it.") var id: String
-    @Option("How long the old key still works, at most 30 days.") var overlap: Lifetime?
+    @Option("How long the old key still works, from 0 to 30d; 24h unless it is given.") var overlap: Overlap?
     @Option("When the successor stops working.") var expiresAt: Timestamp?
     @Option("A new file for the secret, which only you may read; otherwise it is printed.") var out: FilePath?
     let change = ChangeOptions()
@@ -25,5 +25,15 @@ struct RotateKey: ServiceCommand {
         return try NewSecret(out: out).fetch(.post("keys", id, "rotate", body: body), from: service) { key in
             "Key \(key.shown("id")) for \(key.shown("holder")) takes the place of \(id.printable)."
         }
+    }
+}
+
+/// How long two keys work side by side: a length of time, or `0`.
+struct Overlap: SingleValue, Equatable {
+    static let placeholder = Lifetime.placeholder
+    let seconds: Int
+
+    init(argument text: String) throws(ValueError) {
+        seconds = text == "0" ? 0 : try Lifetime(argument: text).seconds
     }
 }
