@@ -209,6 +209,7 @@ private func recording(
         let refused: [(String, String, JSONObject, Int, String)] = [
             ("parity", "{\"kind\": \"parity\", ", [:], 400, "artefact_invalid"),
             ("parity", "[]", [:], 400, "artefact_invalid"),
+            ("codeReferences", "{\"kind\": \"codeReferences\", \"commit\": 1}", [:], 400, "artefact_invalid"),
             ("parity", "{\"kind\": \"performance\", \"runs\": []}", [:], 400, "artefact_invalid"),
             ("parity", "{\"kind\": \"parity\", \"runs\": []}", [:], 400, "artefact_invalid"),
             (
@@ -244,6 +245,7 @@ private func recording(
             let answer = try await push(kind, text: text, more)
             #expect(
                 (answer.status, answer.code) == (status, code), "\(kind) \(text.prefix(80)) \(more): \(answer.json)")
+            #expect(answer.json["error"]?["message"]?.string?.hasSuffix("..") == false, "\(answer.json)")
         }
         let other = try await service.ask(
             .post, "/v1/routes/nowhere/evidence",

@@ -180,6 +180,8 @@ struct ArtefactJudge: Sendable {
 extension RolloutError {
     /// `artefact_invalid`
     static func artefact(_ why: String) -> RolloutError {
-        RolloutError(.artefactInvalid, "The artefact is not what its kind says: \(why).")
+        // A sentence of another reader ends by itself.
+        let end = why.hasSuffix(".") ? "" : "."
+        return RolloutError(.artefactInvalid, "The artefact is not what its kind says: \(why)\(end)")
     }
 }
