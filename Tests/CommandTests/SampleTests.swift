@@ -33,6 +33,7 @@ import Testing
             for field in ["owner", "purpose", "contract", "entryPoints", "plan", "deletion"] {
                 #expect(body[field] != nil, "\(body.shown("key")) has no \(field)")
             }
+            if body["key"] == "trips.edit" { #expect(body["legacySymbols"] == ["TripEditController"]) }
         }
 
         let second = try start(script, [builtProgram], environment: environment)

@@ -58,7 +58,8 @@ with tempfile.TemporaryDirectory(prefix="signalbox-tour-") as directory:
           service.must(*push) == output and len(json.loads(service.must("evidence", "list", "--json"))["evidence"]) == 1)
     code, output = service.run("route", "gates", "trips.edit", "--require")
     check("one gate is left", code == 1 and "rehearsal" in output, output)
-    service.must("waiver", "grant", "trips.edit", "rehearsal", "--expires", "7d", "--reason", "rehearsed by hand")
+    service.must("waiver", "grant", "trips.edit", "rehearsal", "--move", "partialRollout", "--expires", "7d",
+                 "--reason", "rehearsed by hand")
     code, output = service.run("route", "wait", "trips.edit", "--gate", "parity", "--for", "5s")
     check("route wait ends when a gate passes", code == 0 and "pass" in output, output)
     service.must("route", "gates", "trips.edit", "--require")
