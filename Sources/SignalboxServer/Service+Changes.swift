@@ -50,12 +50,54 @@ extension Service {
     ) {
         if change.isDryRun { return dryRun(change, for: parked, answer: answer) }
         store.change(judging: { try change.applied(to: $0, beside: $1) }) { [self] outcome in
-            parked.complete(
-                with: response(to: outcome) { applied in
-                    .json(
-                        .object(Self.answer(to: applied, showing: answer)),
-                        status: applied.isCreation ? 201 : 200)
-                })
+            parked.complete(with: response(to: outcome, showing: answer))
+        }
+    }
+
+    /// The same for a change that may take long to judge: that is done beside the writer, which takes what came of it while
+    /// nothing else has changed. Otherwise it is judged again, so that no stop and no journey waits for it.
+    func answerLater(
+        toLong change: ChangeRequest, for parked: ParkedRequest, attempts: Int = 5,
+        answer: @escaping @Sendable (AppliedCommand) -> JSONObject
+    ) {
+        if change.isDryRun { return dryRun(change, for: parked, answer: answer) }
+        let (before, evidence) = (snapshot.configuration, store.evidence)
+        Task.detached(priority: .utility) { [self] in
+            let began = ContinuousClock.now
+            let judged: AppliedCommand
+            do { judged = try change.applied(to: before, beside: evidence) } catch {
+                return parked.complete(with: failure(error))
+            }
+            let isShort = ContinuousClock.now - began < Self.shortJudgement
+            store.change(judging: { configuration, _ in
+                guard (configuration.epoch, configuration.revision) == (before.epoch, before.revision) else {
+                    throw Overtaken()
+                }
+                return judged
+            }) { [self] outcome in
+                guard case .rejected(let error) = outcome, error is Overtaken else {
+                    return parked.complete(with: response(to: outcome, showing: answer))
+                }
+                if isShort { return answerLater(to: change, for: parked, answer: answer) }
+                guard attempts > 1 else {
+                    let refusal = StoreError(.overloaded, "Others changed something each time; apply it again.")
+                    return parked.complete(with: failure(refusal))
+                }
+                answerLater(toLong: change, for: parked, attempts: attempts - 1, answer: answer)
+            }
+        }
+    }
+
+    /// What the writer may be held up by.
+    private static let shortJudgement = Duration.milliseconds(20)
+    /// Something was changed while a change was judged.
+    private struct Overtaken: Error {}
+
+    private func response(
+        to outcome: StoreOutcome<AppliedCommand>, showing answer: @Sendable (AppliedCommand) -> JSONObject
+    ) -> Response {
+        response(to: outcome) { applied in
+            .json(.object(Self.answer(to: applied, showing: answer)), status: applied.isCreation ? 201 : 200)
         }
     }
 

@@ -74,6 +74,30 @@ import Testing
         #expect(now["routes"]?["trips.detail"] != before["routes"]?["trips.detail"])
     }
 
+    /// It is judged beside the writer: what others change meanwhile is neither held up nor lost.
+    @Test func `is applied while others change things`() async throws {
+        var document = try await export()
+        var routes = try #require(document["routes"]?.object)
+        var model = try #require(routes["trips.edit"]?.object)
+        model["stage"] = "notStarted"
+        for number in 0..<150 {
+            model["key"] = .string("trips.r\(number)")
+            routes["trips.r\(number)"] = .object(model)
+        }
+        document["routes"] = .object(routes)
+        let before = try #require(document["revision"]?.integer)
+        let sent = document
+        async let answer = apply(sent)
+        for number in 0..<10 { try await setOwner("o\(number)") }
+        let applied = try await answer
+        #expect(applied.status == 200, "\(applied.json["error"] ?? .null)")
+        let after = try await export()
+        #expect(after["revision"]?.integer == before + 11)
+        #expect(after["routes"]?.object?.count == routes.count)
+        #expect(after["routes"]?["trips.edit"]?["owner"] == "o9")
+        #expect(try await service.ask(.get, "/v1/audit/verify").json["fault"] == .null)
+    }
+
     @Test(arguments: ["epoch", "revision"], [Int64.min, -1, .max])
     func `that names what never was is refused`(member: String, number: Int64) async throws {
         var document = try await export()

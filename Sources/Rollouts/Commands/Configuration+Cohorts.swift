@@ -120,18 +120,10 @@ extension Configuration {
     }
 
     func warnings(of rule: JSONValue, as key: String) throws(RolloutError) -> [FlagWarning] {
-        try warnings(of: rule, as: key, among: evaluators)
-    }
-
-    /// The same among evaluators that are known already.
-    func warnings(
-        of rule: JSONValue, as key: String, among evaluators: JSONObject
-    ) throws(RolloutError) -> [FlagWarning] {
         do {
             return try Cohorts.check(key: key, rule: rule, among: evaluators)
         } catch {
-            let code: RolloutError.Code = error.code == .cohortCycle ? .cohortCycle : .invalidCohort
-            throw RolloutError(code, error.message, details: error.details)
+            throw RolloutError(cohort: error)
         }
     }
 
@@ -144,6 +136,14 @@ extension Configuration {
         let cohorts = cohorts.values.filter { $0.rule.references(cohort: key) }
         return (routes.map { "route/\($0.key)" } + flags.map { "flag/\($0.key)" } + cohorts.map { "cohort/\($0.key)" })
             .sorted()
+    }
+}
+
+extension RolloutError {
+    /// A rule that cannot be a cohort's.
+    init(cohort error: FlagError) {
+        self.init(
+            error.code == .cohortCycle ? .cohortCycle : .invalidCohort, error.message, details: error.details)
     }
 }
 

@@ -120,11 +120,12 @@ struct DocumentChange {
         }
         guard !changed.isEmpty else { return }
         let evaluators = after.evaluators
+        let names = Set(evaluators.keys)
         for id in changed {
-            do throws(RolloutError) {
-                _ = try after.warnings(of: after.cohort(id).rule, as: id, among: evaluators)
+            do throws(FlagError) {
+                _ = try Cohorts.check(key: id, in: evaluators, named: names)
             } catch {
-                throw error.within(document: pointer(to: id, in: "/cohorts"))
+                throw RolloutError(cohort: error).within(document: pointer(to: id, in: "/cohorts"))
             }
         }
         do throws(RolloutError) {

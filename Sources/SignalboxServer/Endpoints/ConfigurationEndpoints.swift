@@ -145,7 +145,7 @@ private struct DocumentRequest: Sendable {
         let show = { @Sendable [now] (applied: AppliedCommand) in Self.shown(applied, document, base, at: now) }
         // Journeys are only asked for when the document drops routes.
         guard base != .rollback, !document.routesLacking(from: current.configuration).isEmpty else {
-            return service.answerLater(to: change, for: parked, answer: show)
+            return service.answerLater(toLong: change, for: parked, answer: show)
         }
         service.countFacts(at: now) { [service] outcome in
             guard let facts = outcome.value else {
@@ -153,7 +153,7 @@ private struct DocumentRequest: Sendable {
             }
             var change = change
             change.facts = facts
-            service.answerLater(to: change, for: parked, answer: show)
+            service.answerLater(toLong: change, for: parked, answer: show)
         }
     }
 
