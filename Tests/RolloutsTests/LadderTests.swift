@@ -89,7 +89,8 @@ extension Configuration {
         #expect(configuration.refusal(of: .advance)?.code == .gateNotMet)
         #expect(configuration.refusal(of: .move(.approve), by: eve)?.code == .notAllowed)
         let approved = try configuration.after(.move(.approve), by: bob)
-        #expect(try approved.route("trips.edit").approval == StepApproval(step: 2, by: "bob", at: noon))
+        let approval = try approved.route("trips.edit").approval
+        #expect(approval == StepApproval(step: 2, by: "bob", at: noon, hash: approval?.hash))
         #expect(try approved.isRepeat(.move(.approve), by: ana))
         let json = try approved.route("trips.edit").json
         #expect(try RouteRollout(json: json) == approved.route("trips.edit"))

@@ -130,16 +130,21 @@ extension RolloutPlan.Step {
 extension StepApproval {
     /// Reads what `json` writes, strictly: `unknown_field` and `invalid_field` say where.
     package init(json: JSONObject, at path: String = "") throws(RolloutError) {
-        try json.refuseMembers(besides: ["step", "by", "at"], at: path)
+        try json.refuseMembers(besides: ["step", "by", "at", "hash"], at: path)
         guard let step = Int(exactly: try json.requiredInteger("step", at: path)) else {
             throw .invalidField(path + "/step", "an integer")
         }
         self.init(
-            step: step, by: try json.requiredString("by", at: path), at: try json.requiredInteger("at", at: path))
+            step: step, by: try json.requiredString("by", at: path), at: try json.requiredInteger("at", at: path),
+            hash: try json.optionalString("hash", at: path))
     }
 
     /// As it is written on the wire, in the audit and in the store.
-    package var json: JSONObject { ["step": .integer(Int64(step)), "by": .string(by), "at": .integer(at)] }
+    package var json: JSONObject {
+        var json: JSONObject = ["step": .integer(Int64(step)), "by": .string(by), "at": .integer(at)]
+        json["hash"] = hash.map { .string($0) }
+        return json
+    }
 }
 
 extension Rehearsal {

@@ -117,17 +117,21 @@ package struct RolloutPlan: Hashable, Sendable {
     }
 }
 
-/// An approver's word for one step of a ladder. Any move ends it.
+/// An approver's word for one step of a ladder, with the cohort as it was. Any move ends it.
 package struct StepApproval: Hashable, Sendable {
     /// The only step that it is for, counted from 1.
     package let step: Int
     package let by: String
     /// Milliseconds since 1970.
     package let at: Int64
+    /// SHA-256 of the step and of the rules that say whom it adds. An approval without one, from an earlier release, has
+    /// lapsed.
+    package let hash: String?
 
-    package init(step: Int, by: String, at: Int64) {
+    package init(step: Int, by: String, at: Int64, hash: String?) {
         self.step = step
         self.by = by
         self.at = at
+        self.hash = hash
     }
 }

@@ -53,32 +53,6 @@ extension Configuration {
         if !waived.isEmpty { noted["waivedGates"] = [key: .strings(waived.sorted())] }
         return Change("route.advance", "route/\(key)", before: before.json, after: noted, row: .route(after))
     }
-
-    /// Notes an approver's word for exactly the next step; nil when that step is approved already.
-    func approving(_ route: RouteRollout, by actor: Actor, at now: Int64) throws(RolloutError) -> RouteRollout {
-        guard actor.role == .approver || actor.role == .admin else {
-            throw RolloutError(
-                .notAllowed, "Only the roles approver and admin may approve a step, not \(actor.role.rawValue).")
-        }
-        guard let step = route.stepToApprove else { throw route.illegalMove(.approve) }
-        var route = route
-        if route.approval?.step != step { route.approval = StepApproval(step: step, by: actor.name, at: now) }
-        return route
-    }
-}
-
-extension RouteRollout {
-    /// The next step, where it asks for an approval.
-    var stepToApprove: Int? {
-        guard status == .active else { return nil }
-        let next: Int? =
-            switch nextMove {
-            case .step(let step): step
-            case .stage(.partialRollout): 1
-            default: nil
-            }
-        return next.flatMap { plan?.step($0)?.needsApproval ?? false ? $0 : nil }
-    }
 }
 
 extension GateResult {

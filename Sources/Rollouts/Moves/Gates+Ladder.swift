@@ -58,19 +58,6 @@ extension Configuration {
         return .gate("noStop", fails: nil, remedy: remedy)
     }
 
-    private func approval(of route: RouteRollout, toEnter step: Int) -> GateResult {
-        let isNeeded = route.plan?.step(step)?.needsApproval ?? false
-        let isGiven = route.approval?.step == step
-        return .gate(
-            "approval", fails: !isNeeded || isGiven ? nil : "step \(step) asks for an approval",
-            remedy: "Let an approver say: signalbox route approve \(route.key).")
-    }
-
-    /// The approval that the first step asks for, where it does.
-    func approvalToEnterLadder(of route: RouteRollout) -> [GateResult] {
-        route.plan?.step(1)?.needsApproval ?? false ? [approval(of: route, toEnter: 1)] : []
-    }
-
     /// `36 h`, `90 s`: whole, and at most two digits where that is possible.
     package static func span(seconds: Int64) -> String {
         switch seconds {

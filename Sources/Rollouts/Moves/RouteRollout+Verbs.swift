@@ -8,7 +8,7 @@ extension RouteRollout {
         return stage.next.map { .stage($0) }
     }
 
-    /// The names of the verbs that would change the route now, gates aside.
+    /// The names of the verbs that would change the route now, gates aside and as if no approval had lapsed.
     package var legalVerbs: [String] {
         let verbs: [Verb] = [
             .advance(isForced: false), .retreat, .hold, .resume(cause: "named", step: nil), .rollback,

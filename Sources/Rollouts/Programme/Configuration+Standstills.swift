@@ -43,7 +43,7 @@ extension Configuration {
     ) -> Need? {
         let holdEnd = route.holdEnd
         let isHeldLongEnough = holdEnd.map { $0 <= now } ?? false
-        let waitsForApproval = route.stepToApprove.map { $0 != route.approval?.step } ?? false
+        let waitsForApproval = self.waitsForApproval(route)
         guard isHeldLongEnough || waitsForApproval, let move = route.nextMove else { return nil }
         let isClimbed = route.isClimbed(toward: move)
         let gates = surroundings.configuration(around: route).gates(of: route, toward: move, facts: facts, at: now)

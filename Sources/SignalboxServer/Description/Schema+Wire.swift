@@ -78,7 +78,7 @@ extension Schema {
         "rehearsal?": [
             "cohort": .key, "startedAt": .time, "backAt": .time, "endsAt": .time, "by": .string, "isBack": .boolean,
         ],
-        "stepRevision?": .integer, "approval?": ["step": .integer, "by": .string, "at": .time],
+        "stepRevision?": .integer, "approval?": ["step": .integer, "by": .string, "at": .time, "hash?": .string],
         "legacySymbols?": .list(of: .string),
         "island": Schema.named("Island", ["owner": .string, "reason": .string, "reviewDate": .string]).orNull,
         "forcedMove?": Schema.named(

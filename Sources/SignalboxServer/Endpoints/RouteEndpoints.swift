@@ -134,7 +134,7 @@ extension About {
         parked.complete(
             with: service.response(to: outcome) { facts in
                 var body = route.json
-                body["legalVerbs"] = .array(route.legalVerbs.map { .string($0) })
+                body["legalVerbs"] = .strings(configuration.legalVerbs(of: route))
                 let live = facts.livePins?[route.key] ?? LivePins()
                 body["next"] = configuration.next(of: route, facts: facts, at: now)
                 body["live"] = .object(live.total)

@@ -123,7 +123,7 @@ private struct StateKey: Hashable {
         (route.stageSince, route.stepSince, route.stepRevision, route.flipBacks) = (0, 0, nil, 0)
         (route.exclusions, route.flippedBackAt) = ([], nil)
         route.stop = route.stop.map { RouteStop(condition: $0.condition, hash: "", at: 0) }
-        route.approval = route.approval.map { StepApproval(step: $0.step, by: "", at: 0) }
+        route.approval = route.approval.map { StepApproval(step: $0.step, by: "", at: 0, hash: nil) }
         return route
     }
 }
