@@ -288,4 +288,28 @@ extension JSONObject {
         #expect(
             before.document.remaining(in: back, base: .rollback, at: noon).map(\.path) == ["/routes/trips.new"])
     }
+
+    @Test func `lets cohorts stay that are named by what stays, directly or through others`() throws {
+        let before = try Configuration.example
+        var (after, fields) = (before, RouteFields.complete)
+        for (key, rule) in [("inner", ["==": [1, 1]]), ("outer", ["$ref": "inner"]), ("spare", ["==": [1, 1]])]
+            as [(String, JSONValue)]
+        {
+            after = try after.after(.putCohort(key: key, rule: rule, isStrict: false))
+        }
+        fields.plan = RolloutPlan(steps: [.init(cohort: "outer", share: 100_000)])
+        after = try after.after(.registerRoute(key: "trips.new", flow: "trips", fields))
+        let back = try after.applying(before.document, .rollback).configuration
+        #expect(Set(back.cohorts.keys) == ["beta", "inner", "internal", "outer"])
+        let remaining = before.document.remaining(in: back, base: .rollback, at: noon)
+        #expect(
+            remaining.map(\.verb) == [
+                "stays: it is named by cohort/outer", "stays: it is named by route/trips.new",
+                "stays: routes are not removed",
+            ])
+        #expect(try back.applying(before.document, .rollback).audit == nil)
+        let dropped = try after.document { $0.set(nil, at: "cohorts", "outer") }
+        #expect(
+            after.refusal(of: .applyDocument(dropped, .current, allowsReshuffle: false))?.code == .cohortInUse)
+    }
 }

@@ -151,6 +151,25 @@ import Testing
         #expect(try !isRegistered(besideOneUntil: noon + 1_000))
     }
 
+    @Test(arguments: [DocumentBase.current, .rollback])
+    func `enables no flag that is disabled, whatever else it says of it`(base: DocumentBase) throws {
+        let enabled = try Configuration.example
+        let disabled = try enabled.after(.setFlagState(key: "new-search", isEnabled: false))
+        let document = try enabled.document {
+            $0.set("search", at: "flags", "new-search", "definition", "metadata", "of")
+        }
+        let applied = try disabled.applying(document, base).configuration
+        #expect(applied.flags["new-search"]?.definition["state"] == "DISABLED")
+        #expect(applied.flags["new-search"]?.definition["metadata"] == ["of": "search"])
+        #expect(
+            document.remaining(in: applied, base: base, at: noon)
+                == [.init(path: "/flags/new-search", verb: "signalbox flag enable new-search")])
+        #expect(try applied.applying(document, base).audit == nil)
+        let without = try disabled.after(.removeFlag(key: "new-search"))
+        let new = try without.applying(document, base).configuration
+        #expect(new.flags["new-search"]?.definition["state"] == "ENABLED")
+    }
+
     @Test func `rolls back and holds, which narrow`() throws {
         let before = try Configuration.example("trips.edit", at: .partialRollout, step: 1)
         for (status, verb) in [("rolledBack", RouteStatus.rolledBack), ("held", .held)] {

@@ -66,7 +66,7 @@ extension Configuration {
     }
 
     /// The routes at whose step the cohort decides now, by key.
-    private func ladders(decidedBy key: String) -> [String] {
+    func ladders(decidedBy key: String) -> [String] {
         let cohorts = cohorts(naming: key)
         return routes(naming: key).filter { $0.decidingCohorts.contains(where: cohorts.contains) }.map(\.key)
     }
@@ -128,7 +128,7 @@ extension Configuration {
     }
 
     /// What names the cohort, as the audit writes subjects.
-    private func users(ofCohort key: String) -> [String] {
+    func users(ofCohort key: String) -> [String] {
         let routes = routes.values.filter {
             $0.plan?.steps.contains { $0.cohort == key } ?? false || $0.rehearsal?.cohort == key
         }

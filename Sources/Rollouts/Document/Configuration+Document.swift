@@ -25,7 +25,8 @@ extension Configuration {
         try checkFlows(of: document)
         if base != .rollback { try checkRemovals(tasks, facts) }
         let each = DocumentChange(
-            document: document, allowsReshuffle: allowsReshuffle, actor: actor, reason: reason, facts: facts, now: now)
+            document: document, isRollback: base == .rollback, allowsReshuffle: allowsReshuffle, actor: actor,
+            reason: reason, facts: facts, now: now)
         var after = self
         // A rollback makes way for what could not be edited before it: as long as anything changes, all is done again, so
         // that applying the document once more does nothing.
@@ -167,6 +168,9 @@ struct DocumentTask {
 
     /// Whether it can never be removed.
     var isPermanent: Bool { [.flows, .routes, .builds].contains(difference.section) }
+
+    /// Whether a cohort is to be removed.
+    var removesCohort: Bool { difference.section == .cohorts && difference.kind == .removed }
 
     /// Routes come after those that they require. What is removed comes last, and what others name last of all.
     static func ordered(

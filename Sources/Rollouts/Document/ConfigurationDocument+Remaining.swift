@@ -46,9 +46,13 @@ extension ConfigurationDocument {
         case .settings: return entry("signalbox environment set --unknown-build trust")
         case .conditions: return entry("stays: conditions are written and frozen by signalbox condition")
         case .waivers: return entry("stays: a waiver is granted by signalbox waiver, in the approver's name")
+        case .cohorts where difference.kind == .removed:
+            return entry("stays: it is named by \(configuration.users(ofCohort: id).joined(separator: ", "))")
         case .cohorts: return entry("signalbox cohort set \(id), with --force where it decides in a ladder now")
         case .builds where difference.kind == .added:
             return entry("signalbox build register \(id): it would be given migrated")
+        case .flags where configuration.flags[id]?.isDisabled ?? false && difference.kind == .changed:
+            return entry("signalbox flag enable \(id)")
         case .flows, .builds, .flags: return entry("stays as it is")
         }
     }

@@ -4,6 +4,8 @@ import RouteContract
 /// How a document's things are changed: each by the command that would change it alone.
 struct DocumentChange {
     let document: ConfigurationDocument
+    /// Whether what came since and is named by what stays does so too.
+    let isRollback: Bool
     let allowsReshuffle: Bool
     let actor: Actor
     let reason: String
@@ -16,8 +18,7 @@ struct DocumentChange {
     ///
     /// What one refers to may come later in the document: as long as something succeeds, the rest is tried again.
     func perform(_ tasks: [DocumentTask], on configuration: inout Configuration) throws(RolloutError) {
-        let isCohort = { (task: DocumentTask) in task.difference.section == .cohorts && task.difference.kind != .removed
-        }
+        let isCohort = { (task: DocumentTask) in task.difference.section == .cohorts && !task.removesCohort }
         let overridden = configuration.routesOverridden(at: now)
         var cohorts = tasks.filter(isCohort)
         var tasks = tasks.filter { !isCohort($0) }
@@ -41,7 +42,11 @@ struct DocumentChange {
                 }
             }
             let isStuck = failed.count == tasks.count && (!hadCohorts || !cohorts.isEmpty)
-            if let refusal, isStuck { throw refusal }
+            if let refusal, isStuck {
+                // Nothing but its being named keeps a cohort from being removed.
+                if isRollback, cohorts.isEmpty, failed.allSatisfy(\.removesCohort) { return }
+                throw refusal
+            }
             tasks = failed
         }
         guard tasks.isEmpty, cohorts.isEmpty else {
@@ -73,9 +78,12 @@ struct DocumentChange {
         case .flags:
             let flag = try StoredFlag(json: item)
             try checkName(flag.key, id)
+            var definition = flag.definition
+            // To disable a flag stops something at once; only its own verb takes that back.
+            if configuration.flags[id]?.isDisabled ?? false { definition["state"] = "DISABLED" }
             configuration.take(
                 try configuration.puttingFlag(
-                    id, .object(flag.definition), isStrict: false, bucketing: flag.bucketing,
+                    id, .object(definition), isStrict: false, bucketing: flag.bucketing,
                     allowsReshuffle: allowsReshuffle))
         case .builds:
             let build = try Build(json: item)

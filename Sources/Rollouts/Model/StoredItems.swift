@@ -9,6 +9,8 @@ package struct StoredFlag: Hashable, Sendable {
     package var warnings: [FlagWarning]
     /// Stands beside the definition, never inside it.
     package let bucketing: Bucketing
+    /// Whether it was switched off.
+    var isDisabled: Bool { definition["state"] == "DISABLED" }
 
     package init(
         key: String, definition: JSONObject, warnings: [FlagWarning] = [], bucketing: Bucketing = .v2
