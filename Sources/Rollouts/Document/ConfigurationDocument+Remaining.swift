@@ -35,20 +35,25 @@ extension ConfigurationDocument {
             guard let override = Override.ID(text: id).flatMap({ configuration.overrides[$0] }) else {
                 let item = self[.overrides, id]
                 guard item?["expiresAt"]?.integer ?? 0 > now else { return [] }
+                func word(_ member: String) -> String { Self.shellWord(item?[member]?.string ?? "") }
                 return entry(
-                    "signalbox override set \(item?["route"]?.string ?? "") --unit \(item?["unit"]?.string ?? "") "
-                        + "--renderer \(item?["renderer"]?.string ?? "")")
+                    "signalbox override set \(word("route")) --unit \(word("unit")) --renderer \(word("renderer"))")
             }
-            return entry(
-                difference.kind == .removed
-                    ? "signalbox override clear \(override.id.route) --unit \(override.id.unit)"
-                    : "signalbox override set \(override.id.route) --unit \(override.id.unit)")
+            let verb = difference.kind == .removed ? "clear" : "set"
+            let (route, unit) = (Self.shellWord(override.id.route), Self.shellWord(override.id.unit))
+            return entry("signalbox override \(verb) \(route) --unit \(unit)")
         case .settings: return entry("signalbox environment set --unknown-build trust")
         case .conditions: return entry("stays: conditions are written and frozen by signalbox condition")
         case .waivers: return entry("stays: a waiver is granted by signalbox waiver, in the approver's name")
         case .cohorts where difference.kind == .removed:
             return entry("stays: it is named by \(configuration.users(ofCohort: id).joined(separator: ", "))")
-        case .cohorts: return entry("signalbox cohort set \(id), with --force where it decides in a ladder now")
+        case .cohorts:
+            let ladders = configuration.ladders(decidedBy: id)
+            return entry(
+                "signalbox cohort set \(id) --rule …"
+                    + (ladders.isEmpty
+                        ? ": a ladder that climbs by itself comes to it"
+                        : " --force: it decides now for \(ladders.joined(separator: ", "))"))
         case .builds where difference.kind == .added:
             return entry("signalbox build register \(id): it would be given migrated")
         case .flags where configuration.flags[id]?.isDisabled ?? false && difference.kind == .changed:
@@ -64,28 +69,63 @@ extension ConfigurationDocument {
             let verb: String
             switch member {
             case "stage", "step":
-                let stage = wanted["stage"]?.string.flatMap(Stage.init(rawValue:)) ?? route.stage
-                let step = Int(wanted["step"]?.integer ?? 0)
-                // Told once, although a stage brings its step with it.
-                if member == "step", stage != route.stage { return nil }
-                let isFurther = (stage, step) > (route.stage, route.step)
-                verb = "signalbox route \(isFurther ? "advance" : "retreat") \(key)"
+                guard let place = place(member, of: route, wanted) else { return nil }
+                verb = place
             case "status":
-                switch wanted["status"]?.string.flatMap(RouteStatus.init(rawValue:)) {
-                case .active?: verb = "signalbox route resume \(key)"
-                case .held?: verb = "signalbox route hold \(key)"
-                case .rolledBack?: verb = "signalbox route rollback \(key)"
-                case .island?, nil: verb = "signalbox route island \(key)"
-                }
+                verb = status(wanted["status"]?.string.flatMap(RouteStatus.init(rawValue:)), of: route)
             case "island": verb = "signalbox route island \(key)"
             case "exclusions": verb = "signalbox route resume \(key) --scope ID, or route rollback with a scope"
-            case "plan":
-                verb = "signalbox route plan \(key): the step that decides now is only changed by advance and retreat"
+            case "plan" where wanted["plan"]?.object != nil:
+                verb =
+                    "signalbox route plan \(key), where that may: what gives more or asks for less than the ladder that "
+                    + "decides now stays"
             case "requires", "excludes":
                 verb = "signalbox route edit \(key): it may be what holds a ladder that climbs by itself"
             default: verb = "stays: a route's \(member) is edited, not cleared"
             }
             return Remaining(path: pointer(to: member, in: difference.path), verb: verb)
         }
+    }
+
+    /// The verb that leads to another stage or step; nil where it was told already.
+    private func place(_ member: String, of route: RouteRollout, _ wanted: JSONObject) -> String? {
+        guard let stage = wanted["stage"]?.string.flatMap(Stage.init(rawValue:)) else {
+            return member == "stage" ? "stays: there is no such stage" : nil
+        }
+        // Told once, although a stage brings its step with it.
+        if member == "step", stage != route.stage { return nil }
+        guard let step = wanted["step"]?.integer.flatMap({ Int(exactly: $0) }),
+            (0...(route.plan?.steps.count ?? 0)).contains(step)
+        else { return "stays: there is no such step" }
+        guard (stage, step) > (route.stage, route.step) else { return "signalbox route retreat \(route.key)" }
+        guard wanted["status"] != .string(RouteStatus.rolledBack.rawValue) else {
+            return "stays: a route that is rolled back does not advance"
+        }
+        return "signalbox route advance \(route.key)"
+    }
+
+    /// The verb that leads to another status.
+    private func status(_ status: RouteStatus?, of route: RouteRollout) -> String {
+        let needsCause = route.status == .rolledBack || route.stop != nil
+        let resume = "signalbox route resume \(route.key)" + (needsCause ? " --cause …" : "")
+        return switch status {
+        case .active?: resume
+        case .held? where route.status != .active: "\(resume), then hold"
+        case .held?: "signalbox route hold \(route.key)"
+        case .rolledBack?: "signalbox route rollback \(route.key)"
+        case .island?, nil: "signalbox route island \(route.key)"
+        }
+    }
+
+    /// The text where a shell takes it as one word that means itself, `…` otherwise: verbs are printed to be copied, and
+    /// units are whatever somebody sent.
+    private static func shellWord(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { character in
+            switch character {
+            case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "@", ":", "-": true
+            default: false
+            }
+        }
+        return isPlain && !text.isEmpty && !text.hasPrefix("-") ? text : "…"
     }
 }
