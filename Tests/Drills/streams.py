@@ -60,8 +60,8 @@ class Streams:
         for line in lines:
             if line.startswith(b"id: "):
                 revision = int(line.rsplit(b"-", 1)[1])
-                # A state that a later one has overtaken need not be told.
-                self.disorder += revision <= self.last[connection]
+                # Whoever connects while a change is being told may hear of it twice, and of one that was overtaken never.
+                self.disorder += revision < self.last[connection]
                 self.last[connection] = revision
 
     def wait(self, revision, seconds=20):
