@@ -30,18 +30,7 @@ final class InterlockingSetting {
 
     /// Stores everything as one change, which no endpoint could.
     private static func fill(_ store: Store) throws -> Configuration {
-        let rows = try rows()
-        let audit = AuditDraft(
-            actor: Actor(name: "bench", role: .admin, keyID: ""), action: "rows.store", subject: "rows",
-            reason: "measuring", before: nil, after: nil)
-        let isDone = DispatchSemaphore(value: 0)
-        store.change({ configuration in
-            var after = configuration
-            after.revision += 1
-            for row in rows { after.store(row) }
-            return AppliedCommand(configuration: after, rows: rows, audit: audit)
-        }) { _ in isDone.signal() }
-        isDone.wait()
+        store.keep(try rows())
         guard store.configuration.routes.count == routes else { throw BenchmarkError("nothing was stored") }
         return store.configuration
     }

@@ -14,9 +14,8 @@ final class CompiledRoute: Sendable {
     let index: Int
     /// Where `migrated` stands among the variants of the projection.
     let migratedVariant: Int?
-    /// Where the flag stands that tells what is decided and by which part, and what its variants mean; nil when only the
-    /// stage can decide.
-    let decision: (index: Int, byVariant: [FlagDecision])?
+    /// Where the flag stands that tells what is decided and by which part; nil when only the stage can decide.
+    let decision: Int?
     /// Where the flag stands that tells which scoped rollback holds, and what its variants mean; nil when there is none.
     let exclusion: (index: Int, byVariant: [Exclusion?])?
     /// How far the rollback of the whole route goes; nil when it is not rolled back.
@@ -40,8 +39,7 @@ final class CompiledRoute: Sendable {
         self.index = index
         migratedVariant = flags[index].variants.firstIndex { $0.name == Renderer.migrated.rawValue }
         // A projection that cannot be evaluated answers that it cannot.
-        let decided = flags.fault(at: index) == nil ? decisions.index(ofKey: route.key) : nil
-        decision = decided.map { (index: $0, byVariant: FlagDecision.byVariant) }
+        decision = flags.fault(at: index) == nil ? decisions.index(ofKey: route.key) : nil
         exclusion = exclusions.index(ofKey: route.key).map { index in
             (index, exclusions[index].variants.map { variant in route.exclusions.first { $0.id == variant.name } })
         }

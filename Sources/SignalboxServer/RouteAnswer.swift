@@ -16,9 +16,9 @@ struct RouteAnswer {
         errorCode = outcome.errorCode
     }
 
-    /// What the flag gave whose variants mean these decisions.
-    init(_ outcome: EvaluationOutcome, among decisions: [FlagDecision]) {
-        decision = outcome.variant.map { decisions[$0] } ?? FlagDecision(.legacy, by: .share)
+    /// What the route's `decisionProjection` gave.
+    init(_ outcome: EvaluationOutcome) {
+        decision = outcome.variant.map { FlagDecision.byVariant[$0] } ?? FlagDecision(.legacy, by: .share)
         // Where the stage decides, the projection's rule gives null, and its default counts.
         reason = decision.part == .stage && outcome.errorCode == nil ? .default : outcome.reason
         errorCode = outcome.errorCode
@@ -27,7 +27,7 @@ struct RouteAnswer {
 
 extension FlagDecision {
     /// What the variants of each route's `decisionProjection` mean.
-    static let byVariant = RouteDecision.all.map { FlagDecision($0.renderer, by: Part($0.source)) }
+    fileprivate static let byVariant = RouteDecision.all.map { FlagDecision($0.renderer, by: Part($0.source)) }
 }
 
 extension FlagDecision.Part {

@@ -145,8 +145,8 @@ final class Snapshot: Sendable {
             let outcome = flags.outcome(at: route.index, for: context, at: now / 1000, using: scratch)
             return RouteAnswer(outcome, isMigrated: outcome.variant == route.migratedVariant)
         }
-        let outcome = decisions.outcome(at: decision.index, for: context, at: now / 1000, using: scratch.companion)
-        return RouteAnswer(outcome, among: decision.byVariant)
+        let outcome = decisions.outcome(at: decision, for: context, at: now / 1000, using: scratch.companion)
+        return RouteAnswer(outcome)
     }
 
     /// What a route offers to a journey that may have a choice already.

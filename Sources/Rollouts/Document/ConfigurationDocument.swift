@@ -17,6 +17,13 @@ package struct ConfigurationDocument: Hashable, Sendable {
     static let settingsID = "environment"
     private static let format: Int64 = 1
 
+    /// What the text of a document may hold, where it stands in so many objects: whatever was exported can be read again, as
+    /// many members as the bytes may hold.
+    package static func limits(wrappedIn levels: Int = 0) -> JSONLimits {
+        let own = JSONLimits.flagFile
+        return JSONLimits(depth: own.depth + 3 + levels, keys: 4_000_000, stringBytes: own.stringBytes)
+    }
+
     /// The document of a configuration.
     package init(of configuration: Configuration) {
         environment = configuration.environment

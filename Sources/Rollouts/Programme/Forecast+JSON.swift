@@ -41,7 +41,7 @@ extension Forecast {
 extension Forecast.Milestone {
     fileprivate var json: JSONObject {
         [
-            "part": .integer(Int64(part)), "releases": .decimal(releases),
+            "part": .integer(Int64(part)), "releases": .hundredths(releases),
             "wholeReleases": .number(wholeReleases.map(Int64.init)),
         ]
     }
@@ -53,8 +53,8 @@ extension Throughput {
         [
             "since": .integer(since), "until": .integer(until), "reached": .integer(Int64(reached)),
             "fellBack": .integer(Int64(fellBack)),
-            "perRelease": .decimal(perDay.flatMap { perDay in intervalDays.map { perDay * $0 } }),
-            "per30Days": .decimal(perDay.map { $0 * 30 }),
+            "perRelease": .hundredths(perDay.flatMap { perDay in intervalDays.map { perDay * $0 } }),
+            "per30Days": .hundredths(perDay.map { $0 * 30 }),
             "at": .number(Forecast.time(after: days(until: left), from: until)),
         ]
     }
@@ -67,17 +67,17 @@ extension ReleasePace {
             "days": .integer(Int64(days)),
             "apps": .object(
                 JSONObject(releases.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) })),
-            "limitingApp": .text(limitingApp), "intervalDays": .decimal(intervalDays),
+            "limitingApp": .text(limitingApp), "intervalDays": .hundredths(intervalDays),
         ]
     }
 }
 
 extension JSONValue {
     /// The number to two places, or null. What is not 0 does not become 0: it is at least a hundredth.
-    fileprivate static func decimal(_ number: Double?) -> JSONValue {
+    fileprivate static func hundredths(_ number: Double?) -> JSONValue {
         guard let number, number.isFinite else { return .null }
         let nearest = (number * 100).rounded() / 100
         let rounded = nearest == 0 && number != 0 ? (number < 0 ? -0.01 : 0.01) : nearest
-        return Int64(exactly: rounded).map { .integer($0) } ?? .float(rounded)
+        return .decimal(rounded)
     }
 }

@@ -60,10 +60,7 @@ extension API {
 /// verbs do). Without `replace` the document is an edit of the revision that it names: 409 `document_conflict` when
 /// others changed the same, `document_base_unknown` when nothing leads back to that revision.
 @Sendable private func applyConfiguration(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
-    // As many members as the bytes may hold: what was exported must be taken back.
-    let limits = JSONLimits(
-        depth: JSONLimits.flagFile.depth + 4, keys: 4_000_000, stringBytes: JSONLimits.flagFile.stringBytes)
-    let body = try ChangeBody(request, mayBeDryRun: true, limits: limits)
+    let body = try ChangeBody(request, mayBeDryRun: true, limits: ConfigurationDocument.limits(wrappedIn: 1))
     try body.refuseMembers(besides: ["document", "replace", "reshuffle"])
     guard let sent = body.members["document"] else { throw RolloutError.invalidField("/document", "an export") }
     let document = try ConfigurationDocument(sent)

@@ -1,4 +1,5 @@
 import FlagEvaluation
+import Rollouts
 
 /// Makes the environment as a document says.
 struct ApplyConfiguration: ServiceCommand {
@@ -34,9 +35,7 @@ struct ApplyConfiguration: ServiceCommand {
 extension FilePath {
     /// The file as a whole environment. It may hold as much as the service takes: what was exported can be read again.
     func document() throws -> JSONValue {
-        let usual = JSONLimits.flagFile
-        // One level less than the request that wraps it.
-        return try json(limits: JSONLimits(depth: usual.depth + 3, keys: 4_000_000, stringBytes: usual.stringBytes))
+        try json(limits: ConfigurationDocument.limits())
     }
 }
 
