@@ -92,6 +92,7 @@ struct sbx_worker {
     struct evhttp_bound_socket *bound;
     struct event *tick, *wake, *attention, *soon;
     int wake_read, wake_write;
+    int soon_timer;  // what `soon` listens to, or -1
     sbx_limits limits;
     sbx_callbacks callbacks;
     sbx_gauge *gauge;

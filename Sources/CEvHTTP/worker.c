@@ -14,6 +14,7 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #endif
 
 uint64_t sbx_nanoseconds(void) {
@@ -111,17 +112,37 @@ static void on_wake(evutil_socket_t fd, short what, void *argument) {
 }
 
 static void on_soon(evutil_socket_t fd, short what, void *argument) {
-    (void)fd, (void)what;
+    (void)what;
     sbx_worker *worker = argument;
+    uint64_t expirations;
+    if (fd >= 0 && read(fd, &expirations, sizeof expirations) < 0) return;
     worker->callbacks.soon(worker->callbacks.context);
 }
 
-void sbx_worker_soon(sbx_worker *worker) {
-    // A timer: an event made active would run again before anybody looks at the sockets. It is as short as they get,
-    // and long enough that requests find the worker idle more often than not.
-    struct timeval pause = {.tv_usec = 1000};
+#ifdef __linux__
+// A descriptor and not libevent's timer, which follows a clock that moves every few milliseconds only.
+static bool open_soon(sbx_worker *worker) {
+    worker->soon_timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (worker->soon_timer < 0) return false;
+    worker->soon = event_new(worker->base, worker->soon_timer, EV_READ | EV_PERSIST, on_soon, worker);
+    return worker->soon && event_add(worker->soon, NULL) == 0;
+}
+
+void sbx_worker_soon(sbx_worker *worker, uint32_t microseconds) {
+    struct itimerspec pause = {.it_value = {.tv_nsec = (long)microseconds * 1000}};
+    timerfd_settime(worker->soon_timer, 0, &pause, NULL);
+}
+#else
+static bool open_soon(sbx_worker *worker) {
+    worker->soon = event_new(worker->base, -1, 0, on_soon, worker);
+    return worker->soon != NULL;
+}
+
+void sbx_worker_soon(sbx_worker *worker, uint32_t microseconds) {
+    struct timeval pause = {.tv_usec = (suseconds_t)microseconds};
     event_add(worker->soon, &pause);
 }
+#endif
 
 static void on_tick(evutil_socket_t fd, short what, void *argument) {
     (void)fd, (void)what;
@@ -192,9 +213,8 @@ static bool set_up(sbx_worker *worker, int listening_socket) {
     worker->tick = event_new(worker->base, -1, EV_PERSIST, on_tick, worker);
     worker->wake = event_new(worker->base, worker->wake_read, EV_READ | EV_PERSIST, on_wake, worker);
     worker->attention = event_new(worker->base, -1, 0, sbx_worker_attend, worker);
-    worker->soon = event_new(worker->base, -1, 0, on_soon, worker);
     struct timeval interval = tick_interval(&worker->limits);
-    if (!worker->tick || !worker->wake || !worker->attention || !worker->soon) return false;
+    if (!worker->tick || !worker->wake || !worker->attention || !open_soon(worker)) return false;
     if (event_add(worker->tick, &interval) || event_add(worker->wake, NULL)) return false;
     worker->bound = evhttp_accept_socket_with_handle(worker->http, listening_socket);
     if (!worker->bound) return false;
@@ -212,7 +232,7 @@ sbx_worker *sbx_worker_create(
     worker->limits = *limits;
     worker->callbacks = *callbacks;
     worker->gauge = gauge;
-    worker->wake_read = worker->wake_write = -1;
+    worker->wake_read = worker->wake_write = worker->soon_timer = -1;
     evutil_secure_rng_get_bytes(&worker->next_request_id, sizeof worker->next_request_id);
     worker->first_free_slot = NO_SLOT;
     worker->phase_milliseconds[PHASE_IDLE] = limits->idle_milliseconds;
@@ -275,6 +295,7 @@ void sbx_worker_free(sbx_worker *worker) {
     if (worker->wake) event_free(worker->wake);
     if (worker->attention) event_free(worker->attention);
     if (worker->soon) event_free(worker->soon);
+    if (worker->soon_timer >= 0) close(worker->soon_timer);
     if (worker->http) evhttp_free(worker->http);
     if (worker->base) event_base_free(worker->base);
     if (worker->wake_write >= 0) close(worker->wake_write);

@@ -107,8 +107,8 @@ final class Worker: @unchecked Sendable {
     /// Makes the worker look at the mail of its streams. Callable anywhere.
     func wakeForStreams() { sbx_worker_wake(handle) }
 
-    /// Calls `goOnWithStreams` after the sockets have been looked at.
-    func goOnSoon() { sbx_worker_soon(handle) }
+    /// Calls `goOnWithStreams` after a pause in which the sockets are looked at.
+    func resumeStreams(afterMicroseconds pause: UInt32) { sbx_worker_soon(handle, pause) }
 
     fileprivate func goOnWithStreams() {
         for streams in streams.values { streams.goOn() }

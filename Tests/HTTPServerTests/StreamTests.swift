@@ -67,6 +67,20 @@ private final class StreamServer {
         #expect(streams.channel.counters.sent == 80)
     }
 
+    /// Events that come faster than all streams can be told of one must not leave those out that are told last.
+    @Test func `hears of a change while changes never stop`() throws {
+        let streams = try StreamServer(streamLimit: 300)
+        let clients = try (0..<300).map { _ in try streams.open() }
+        let changes = Task { [channel = streams.channel] in
+            while !Task.isCancelled {
+                channel.send(Array("data: x\n\n".utf8))
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        defer { changes.cancel() }
+        for client in clients { try #require(client.read(through: "data: x\n\n") != nil) }
+    }
+
     @Test func `of HTTP 1.0 has no chunks and lasts until it closes`() throws {
         let streams = try StreamServer()
         let client = try streams.open(version: "1.0")

@@ -135,8 +135,9 @@ void sbx_stream_set_index(sbx_connection *connection, size_t index);
 /// False if the reader was too slow or is gone: the stream was closed, and stream_closed has been called.
 bool sbx_stream_send(sbx_connection *connection, sbx_span bytes);
 void sbx_stream_end(sbx_connection *connection);
-/// Calls back in a millisecond, after what is ready on the worker's sockets has been looked at.
-void sbx_worker_soon(sbx_worker *worker);
+/// Calls back after so many microseconds, less than a second; what is ready on the worker's sockets is looked at in
+/// between.
+void sbx_worker_soon(sbx_worker *worker, uint32_t microseconds);
 
 /// A clock that only rises, for durations. Callable anywhere.
 uint64_t sbx_nanoseconds(void);
