@@ -70,10 +70,13 @@ let package = Package(
             name: "EvaluationDriver", dependencies: ["FlagEvaluation"], path: "Tests/Conformance/EvaluationDriver",
             swiftSettings: settings),
 
+        // Counts what a thread allocates.
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+
         .testTarget(name: "RouteContractTests", dependencies: ["RouteContract"], swiftSettings: settings),
         .testTarget(
-            name: "FlagEvaluationTests", dependencies: ["FlagEvaluation"], exclude: ["Vectors"], swiftSettings: settings
-        ),
+            name: "FlagEvaluationTests", dependencies: ["CAllocations", "FlagEvaluation"], exclude: ["Vectors"],
+            swiftSettings: settings),
         .testTarget(
             name: "ParityTests", dependencies: ["Parity", "FlagEvaluation", "Rollouts", "RouteContract"],
             swiftSettings: settings),
@@ -88,8 +91,8 @@ let package = Package(
         .testTarget(
             name: "SignalboxServerTests",
             dependencies: [
-                "SignalboxServer", "FlagEvaluation", "HTTPServer", "Parity", "Rollouts", "RouteContract",
-                "Storage",
+                "CAllocations", "SignalboxServer", "FlagEvaluation", "HTTPServer", "Parity", "Rollouts",
+                "RouteContract", "Storage",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -208,7 +208,7 @@ extension TestService {
         }
     }
 
-    private static func route(_ key: String) -> JSONObject {
+    static func route(_ key: String) -> JSONObject {
         [
             "key": .string(key), "flow": "trips", "owner": "Trips team", "purpose": "SwiftUI", "reason": "test",
             "contract": ["schemaVersion": 1, "payload": ["id": "string"], "outcomes": ["saved", "cancelled"]],
