@@ -52,6 +52,14 @@ enum PercentDecoding {
         }
     }
 
+    /// The decoded names of the items of a query, in their order.
+    static func names(inQuery query: UnsafeRawBufferPointer) -> [String] {
+        query.split(separator: 0x26).map { item in
+            let name = UnsafeRawBufferPointer(rebasing: item.prefix { $0 != 0x3D })
+            return withDecoded(name, plusIsSpace: true) { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
     /// The decoded value of the first item of that name in a query.
     static func value(of name: String, inQuery query: UnsafeRawBufferPointer) -> String? {
         for item in query.split(separator: 0x26) {

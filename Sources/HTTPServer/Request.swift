@@ -42,6 +42,9 @@ package struct Request: ~Copyable {
         PercentDecoding.value(of: name, inQuery: query)
     }
 
+    /// The names in the query, decoded, in their order.
+    package var queryNames: [String] { query.isEmpty ? [] : PercentDecoding.names(inQuery: query) }
+
     /// The value of the first header of that name, whatever its case. Valid while the handler runs.
     package func header(_ name: StaticString) -> UnsafeRawBufferPointer? {
         source.header(name)

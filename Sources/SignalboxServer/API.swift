@@ -39,6 +39,7 @@ struct API {
         use handler: @escaping @Sendable (borrowing Request, borrowing Call) throws -> Reply
     ) {
         listed.append(APIRoute(method: method, pattern: pattern, permission: permission, about: about))
+        let parameters = about.queryParameters
         routes.add(method, pattern, bodyLimit: bodyLimit) { [service] request in
             let worker = service.worker(request.worker)
             let now = service.now()
@@ -46,6 +47,7 @@ struct API {
             let principal = try worker.principal(of: request, for: permission, in: snapshot, at: now)
             request.identify(principal.id)
             try service.rateLimits.admit(principal, request, at: now)
+            if let parameters { try request.checkQuery(knowing: parameters) }
             return try handler(
                 request,
                 Call(service: service, worker: worker, principal: principal, snapshot: snapshot, now: now))

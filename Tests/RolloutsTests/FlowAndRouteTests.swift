@@ -83,7 +83,7 @@ import Testing
     }
 
     private static let spoilings: [(@Sendable (inout RouteFields) -> Void, String)] = [
-        ({ $0.owner = " " }, "/owner"), ({ $0.purpose = "" }, "/purpose"),
+        ({ $0.owner = " " }, "/owner"), ({ $0.owner = "\u{200B}" }, "/owner"), ({ $0.purpose = "" }, "/purpose"),
         ({ $0.contract?.schemaVersion = 0 }, "/contract/schemaVersion"),
         ({ $0.contract?.outcomes = [] }, "/contract/outcomes"),
         ({ $0.contract?.outcomes = ["a", "a"] }, "/contract/outcomes"),

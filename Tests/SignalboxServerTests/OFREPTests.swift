@@ -57,6 +57,11 @@ import Testing
         }
     }
 
+    @Test(arguments: ["?page=1&page=2", "/search?page=1"])
+    func `passes over query parameters that it does not know`(target: String) async throws {
+        #expect(try await service.ask(.post, "/ofrep/v1/evaluate/flags\(target)").status == 200)
+    }
+
     @Test func `answers a route whatever the metadata of the set is called`() async throws {
         let set: JSONValue = ["flags": [:], "metadata": ["choice": "theirs", "team": "core"]]
         let imported = try await service.ask(.post, "/v1/flags/import", ["file": set, "reason": "test"])

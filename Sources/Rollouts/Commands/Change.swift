@@ -57,6 +57,12 @@ extension Optional {
 }
 
 extension String {
-    /// Whether there is nothing to read in it.
-    var isBlank: Bool { allSatisfy(\.isWhitespace) }
+    /// Whether there is nothing to read in it: only blanks, control characters and what has no width.
+    var isBlank: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            let properties = scalar.properties
+            return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+                || properties.generalCategory == .control || properties.generalCategory == .format
+        }
+    }
 }

@@ -82,7 +82,7 @@ extension Configuration {
 
     /// The reason without white space around it: 1 to 500 characters (Unicode scalars, so that its bytes are bounded).
     static func checked(_ reason: String) throws(RolloutError) -> String {
-        guard let start = reason.firstIndex(where: { !$0.isWhitespace }),
+        guard !reason.isBlank, let start = reason.firstIndex(where: { !$0.isWhitespace }),
             let end = reason.lastIndex(where: { !$0.isWhitespace })
         else { throw RolloutError(.reasonRequired, "Say why, in \"reason\": it stands in the audit.") }
         let text = reason[start...end]

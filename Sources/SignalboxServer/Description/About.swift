@@ -24,6 +24,8 @@ package struct About: Sendable {
     let summary: String
     private(set) var body: Schema?
     private(set) var needsBody = false
+    /// Whether query parameters that are not listed are passed over.
+    private(set) var takesAnyQuery = false
     private(set) var parameters: [Parameter] = []
     private(set) var answers: [Answer] = []
     /// What it may fail with beside what any request may, by status.
@@ -44,6 +46,12 @@ package struct About: Sendable {
             $0.parameters.append(Parameter(name: name, place: "query", schema: schema, isRequired: isRequired))
         }
     }
+
+    /// It follows a protocol that others extend: query parameters that are not listed are passed over.
+    func takesAnyQueryParameter() -> About { adding { $0.takesAnyQuery = true } }
+
+    /// What may stand in the query; nil for anything.
+    var queryParameters: [String]? { takesAnyQuery ? nil : parameters.filter { $0.place == "query" }.map(\.name) }
 
     func takes(header name: String, _ schema: Schema) -> About {
         adding {

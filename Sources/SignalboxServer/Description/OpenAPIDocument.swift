@@ -130,6 +130,9 @@ extension APIRoute {
                 codes.append((Failures.status(code), code.rawValue))
             }
         }
+        if permission != nil, about.queryParameters != nil {
+            codes.append((Failures.status(ServiceError.Code.invalidQuery), ServiceError.Code.invalidQuery.rawValue))
+        }
         return codes + about.codes
     }
 }

@@ -1,6 +1,22 @@
 import HTTPServer
 
 extension Request {
+    /// Fails with `invalid_query` for a parameter that nobody reads: one that is misspelt would silently count for nothing,
+    /// and of one that is given twice nobody knows which counts.
+    func checkQuery(knowing names: [String]) throws {
+        guard !query.isEmpty else { return }
+        var seen: Set<String> = []
+        for name in queryNames {
+            guard names.contains(name) else {
+                let known = names.isEmpty ? "There are none here." : "Here are: \(names.joined(separator: ", "))."
+                throw ServiceError(.invalidQuery, "There is no query parameter \"\(name)\". \(known)")
+            }
+            guard seen.insert(name).inserted else {
+                throw ServiceError(.invalidQuery, "The query parameter \"\(name)\" stands there twice.")
+            }
+        }
+    }
+
     /// A number of the query; nil when it is not there. Fails with `invalid_query`.
     func number(_ name: String, _ range: ClosedRange<Int64>) throws -> Int64? {
         guard let text = query(name) else { return nil }
