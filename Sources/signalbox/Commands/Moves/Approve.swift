@@ -3,7 +3,8 @@ struct Approve<Noun: Movable>: ServiceCommand {
     static var name: String { "approve" }
     static var abstract: String { "Approves the next step of the ladder of \(Noun.phrase), where it asks for that." }
     static var discussion: String {
-        "Needs the role approver or admin. It counts for exactly the next step, and any move ends it."
+        "Needs the role approver or admin. It counts for exactly the next step and the rules of its cohort as they are, "
+            + "and any move ends it."
     }
     static var examples: [String] { ["signalbox \(Noun.noun) approve \(Noun.exampleKey) --reason 'Looked at step 2'"] }
 

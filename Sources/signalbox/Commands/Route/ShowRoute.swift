@@ -31,7 +31,7 @@ struct ShowRoute: ServiceCommand {
             "rehearsal": route["rehearsal"].map {
                 "with \($0.shown("cohort")), migrated until \($0.time("backAt")), judged \($0.time("endsAt"))"
             } ?? "",
-            "approved": route["approval"].map { "step \($0.shown("step")), by \($0.shown("by"))" } ?? "",
+            "approved": approval(route),
             "first legacy": route["firstLegacyAnswerMilliseconds"].map { "\($0.shown) ms after the rollback" } ?? "",
             "since": since(route), "owner": route.shown("owner"), "purpose": route.shown("purpose"),
             "in flight": live.isNull ? "" : "\(live.number("legacy")) legacy, \(live.number("migrated")) migrated",
@@ -52,6 +52,14 @@ struct ShowRoute: ServiceCommand {
             "flip-backs": route.number("flipBacks") == 0 ? "" : route.shown("flipBacks"),
             "revision": route.shown("revision"),
         ])
+    }
+
+    /// Who approved which step, and why that counts no more if it does not.
+    private func approval(_ route: JSONValue) -> String {
+        guard let approval = route["approval"], !approval.isNull else { return "" }
+        let gate = route["next"]?.list("gates").first { $0["name"] == "approval" && $0["verdict"] != "pass" }
+        return "step \(approval.shown("step")), by \(approval.shown("by"))"
+            + (gate.map { ", but it counts no more: \($0.shown("reason"))" } ?? "")
     }
 
     private func since(_ route: JSONValue) -> String {
