@@ -1,0 +1,48 @@
+import Synchronization
+import Testing
+
+@testable import SignalboxServer
+
+@Suite struct `The places to look back` {
+    /// Every look that is let in holds its place for a moment; the most that were held at once are noted.
+    @Test(arguments: [(LookingBack.change, 4), (.read, 2)])
+    func `are never more than there are, whoever comes at once`(purpose: LookingBack, places: Int) async throws {
+        let service = try TestService().service
+        let (held, most, entries) = (Counter(), Counter(), Counter())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<20_000 where service.beginLookingBack(for: purpose) {
+                        most.raise(to: held.add(1))
+                        entries.add(1)
+                        held.add(-1)
+                        service.endLookingBack()
+                    }
+                }
+            }
+        }
+        #expect(entries.value > 20_000)
+        #expect((1...places).contains(most.value))
+        #expect(service.beginLookingBack(for: .change))
+    }
+
+    @Test func `are left to changes by half`() throws {
+        let service = try TestService().service
+        #expect(service.beginLookingBack(for: .read) && service.beginLookingBack(for: .read))
+        #expect(!service.beginLookingBack(for: .read))
+        #expect(service.beginLookingBack(for: .change) && service.beginLookingBack(for: .change))
+        #expect(!service.beginLookingBack(for: .change))
+        for _ in 0..<3 { service.endLookingBack() }
+        #expect(service.beginLookingBack(for: .read))
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+    var value: Int { count.load(ordering: .relaxed) }
+
+    @discardableResult
+    func add(_ number: Int) -> Int { count.add(number, ordering: .relaxed).newValue }
+
+    func raise(to number: Int) { count.max(number, ordering: .relaxed) }
+}
