@@ -7,7 +7,8 @@ strict = --explicit-target-dependency-import-check error -Xswiftc -warnings-as-e
 help:
 	@echo 'make run    start the service on 127.0.0.1:8080 (or SIGNALBOX_LISTEN) with sample routes'
 	@echo 'make test   run every test: Swift tests, conformance suites, drills'
-	@echo 'make drill  run the long drills'
+	@echo 'make drill  run the long drills, in half an hour; make soak those that take an hour'
+	@echo 'make fuzz   let the fuzzer search for minutes'
 	@echo 'make bench  measure, each figure as a ratio to a reference in the same run'
 	@echo 'make lint   check the style'
 	@echo 'make clean  delete what was built; the data in var/signalbox stays'

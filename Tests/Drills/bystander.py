@@ -14,6 +14,9 @@ class Good:
     """An honest client on one connection that evaluates and measures. A process, so that the crowd's own threads do not hold
     it up."""
 
+    #: The highest 99th percentile that was reported, in milliseconds.
+    slowest = 0
+
     def __init__(self, service):
         self.service = service
         self.latencies, self.failures = [], []
@@ -55,6 +58,7 @@ class Good:
         return ordered[len(ordered) * 99 // 100] * 1000
 
     def report(self, checks, what, quiet):
+        Good.slowest = max(Good.slowest, self.p99)
         # Below that it is the machine's scheduler that is measured.
         bound = max(3 * quiet, 25)
         print(f"{what}: good clients' p99 {self.p99:.1f} ms (quiet {quiet:.1f}), {len(self.latencies)} requests")

@@ -16,7 +16,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from hostile_requests import json_bodies, path_tricks, smuggling  # noqa: E402
 from proxy import Proxy, find  # noqa: E402
-from service import Checks, Service  # noqa: E402
+from service import Checks, Service, figures  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--long", action="store_true", help="all bodies at all routes, and requests spoilt at random")
@@ -124,8 +124,14 @@ HOLDERS = {("app", None): {"evaluate", "start"}, ("server", None): {"evaluate", 
 CANARY = "canary7Qx"
 
 
+#: Requests that were sent.
+exchanged = 0
+
+
 def exchange(connection, data):
     """Sends, says that no more comes, and reads to the end."""
+    global exchanged
+    exchanged += 1
     answer = b""
     try:
         connection.sendall(data)
@@ -317,4 +323,5 @@ with tempfile.TemporaryDirectory(prefix="signalbox-hostile-") as directory:
         print("SKIPPED: nginx is not installed, so nothing was tried behind it")
         checks.skipped += 3
     checks.check("the process is well at the end, and ends cleanly", is_well(service) and service.stop() == 0)
+figures("hostile", cycles=exchanged, note="cycles are requests, each answered as it must be")
 checks.finish()

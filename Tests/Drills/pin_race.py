@@ -11,7 +11,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from service import Checks, Connection, Service, journey_id  # noqa: E402
+from service import Checks, Connection, Service, figures, journey_id  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--journeys", type=int, default=1000)
@@ -69,6 +69,9 @@ with tempfile.TemporaryDirectory(prefix="signalbox-race-") as directory:
     checks.check("each journey was created once", sum(created) == options.journeys, sum(created))
     checks.check("the route flipped in between", sum(flips) > 1 and 0 < migrated < options.journeys,
                  f"{sum(flips)} flips, {migrated} migrated")
+    figures("pin race", cycles=options.journeys, acknowledged=sum(created), lost=len(several),
+            note=f"cycles are journeys that {options.clients} clients ask for at once, lost are those with two answers; "
+                 f"{sum(flips)} flips")
     # Every client is the process after the one that died, and sends its resume twice, as after a lost answer.
     died = [(identity, unit) for identity, unit in journeys if "migrated" in answers[0][identity][2]][:100]
     resumed = [{} for _ in range(options.clients)]
