@@ -72,6 +72,8 @@ let package = Package(
 
         // Counts what a thread allocates.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
+        // A connection of which every byte is seen.
+        .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: settings),
 
         .testTarget(name: "RouteContractTests", dependencies: ["RouteContract"], swiftSettings: settings),
         .testTarget(
@@ -87,12 +89,13 @@ let package = Package(
             name: "StorageTests",
             dependencies: ["CSQLite", "Storage", "Rollouts", "FlagEvaluation", "RouteContract"],
             swiftSettings: settings),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: settings),
+        .testTarget(
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "SocketClient"], swiftSettings: settings),
         .testTarget(
             name: "SignalboxServerTests",
             dependencies: [
                 "CAllocations", "SignalboxServer", "FlagEvaluation", "HTTPServer", "Parity", "Rollouts",
-                "RouteContract", "Storage",
+                "RouteContract", "SocketClient", "Storage",
             ],
             swiftSettings: settings),
         .testTarget(

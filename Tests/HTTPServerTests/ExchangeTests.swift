@@ -1,3 +1,4 @@
+import SocketClient
 import Testing
 
 @testable import HTTPServer

@@ -1,4 +1,5 @@
 import Foundation
+import SocketClient
 import Testing
 
 @testable import HTTPServer

@@ -1,4 +1,5 @@
 import Synchronization
+import SocketClient
 import Testing
 
 @testable import HTTPServer

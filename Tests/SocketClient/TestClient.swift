@@ -1,16 +1,14 @@
 import Foundation
 import Glibc
 
-@testable import HTTPServer
-
 /// A socket that sends exactly the bytes of a test and shows exactly the bytes of the answer.
 ///
 /// It blocks the calling thread, at most for its receive timeout.
-final class TestClient {
+package final class TestClient {
     private let socket: CInt
     private var buffered: [UInt8] = []
 
-    init(port: UInt16, receiveTimeoutSeconds: Int = 10) throws {
+    package init(port: UInt16, receiveTimeoutSeconds: Int = 10) throws {
         socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -37,7 +35,7 @@ final class TestClient {
 
     /// Sends bytes; false if the other side has closed.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -51,17 +49,17 @@ final class TestClient {
 
     /// Sends text.
     @discardableResult
-    func send(_ text: String) -> Bool {
+    package func send(_ text: String) -> Bool {
         send(Array(text.utf8))
     }
 
     /// Tells the server that nothing more will come.
-    func finishSending() {
+    package func finishSending() {
         shutdown(socket, CInt(SHUT_WR))
     }
 
     /// Closes with a reset instead of an orderly end.
-    func setAbortOnClose() {
+    package func setAbortOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
@@ -74,19 +72,19 @@ final class TestClient {
     }
 
     /// Everything until the server closes.
-    func readToEnd() -> String {
+    package func readToEnd() -> String {
         while let more = receive() { buffered += more }
         defer { buffered = [] }
         return String(decoding: buffered, as: UTF8.self)
     }
 
     /// Whether the server has closed the connection and sent nothing more.
-    func isClosed() -> Bool {
+    package func isClosed() -> Bool {
         buffered.isEmpty && receive() == nil && errno != EAGAIN
     }
 
     /// The next answer; nil if the connection ended before it was whole.
-    func readAnswer(hasBody: Bool = true) -> Answer? {
+    package func readAnswer(hasBody: Bool = true) -> Answer? {
         while true {
             if let answer = Answer(&buffered, hasBody: hasBody) { return answer }
             guard let more = receive() else { return nil }
@@ -95,7 +93,7 @@ final class TestClient {
     }
 
     /// Everything up to and with that text; nil if the connection ended before it came.
-    func read(through end: String) -> String? {
+    package func read(through end: String) -> String? {
         while true {
             if let found = buffered.firstRange(of: Array(end.utf8)) {
                 defer { buffered.removeFirst(found.upperBound) }
@@ -107,12 +105,12 @@ final class TestClient {
     }
 
     /// One request on a connection of its own, and what comes back until the server closes.
-    static func exchange(_ port: UInt16, _ request: String) throws -> String {
+    package static func exchange(_ port: UInt16, _ request: String) throws -> String {
         try exchange(port, Array(request.utf8))
     }
 
     /// The same with any bytes.
-    static func exchange(_ port: UInt16, _ request: [UInt8]) throws -> String {
+    package static func exchange(_ port: UInt16, _ request: [UInt8]) throws -> String {
         let client = try TestClient(port: port)
         client.send(request)
         return client.readToEnd()
@@ -120,13 +118,13 @@ final class TestClient {
 }
 
 /// An answer taken apart.
-struct Answer {
-    let status: Int
-    let head: String
-    let body: String
+package struct Answer {
+    package let status: Int
+    package let head: String
+    package let body: String
 
     /// Takes one whole answer from the front of the bytes.
-    init?(_ bytes: inout [UInt8], hasBody: Bool) {
+    package init?(_ bytes: inout [UInt8], hasBody: Bool) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
         status = Int(head.dropFirst(9).prefix(3)) ?? 0
@@ -136,9 +134,9 @@ struct Answer {
         bytes.removeFirst(end.upperBound + length)
     }
 
-    func header(_ name: String) -> String? { Answer.header(name, in: head) }
+    package func header(_ name: String) -> String? { Answer.header(name, in: head) }
 
-    static func header(_ name: String, in head: String) -> String? {
+    package static func header(_ name: String, in head: String) -> String? {
         for line in head.split(separator: "\r\n").dropFirst() {
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else {
                 continue
