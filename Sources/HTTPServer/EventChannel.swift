@@ -33,9 +33,9 @@ package final class EventChannel: Sendable {
             dropped: dropped.load(ordering: .relaxed), sent: sent.load(ordering: .relaxed))
     }
 
-    /// Sends an event, as it goes on the wire.
-    package func send(_ event: [UInt8]) {
-        post { $0.event = event }
+    /// Sends an event, as it goes on the wire. Later events have larger numbers.
+    package func send(_ event: [UInt8], number: Int64) {
+        post { $0.event = (event, number) }
     }
 
     /// Sends something that only shows that the stream lives.

@@ -10,7 +10,7 @@ import Synchronization
 final class WorkerStreams: @unchecked Sendable {
     /// What other threads ask for.
     struct Mail {
-        var event: [UInt8]?
+        var event: (bytes: [UInt8], number: Int64)?
         var beat: [UInt8]?
         var endings: [@Sendable (String, Int64) -> Bool] = []
     }
@@ -19,8 +19,8 @@ final class WorkerStreams: @unchecked Sendable {
         let connection: OpaquePointer
         let owner: String
         let endsAt: Int64
-        /// The number of the event that it was sent last.
-        var seen: UInt64
+        /// The number of the event that it was sent last. A stream may open with an event that is still in the mail.
+        var seen: Int64
     }
 
     // 5 000 streams take about a quarter of a second, and a request that finds the worker sending waits for less than
@@ -34,9 +34,10 @@ final class WorkerStreams: @unchecked Sendable {
     private let mail = Mutex<Mail?>(nil)
     private var entries: [Entry] = []
     private var event: [UInt8] = []
-    private var eventNumber: UInt64 = 0
+    private var eventNumber = Int64.min
     private var beat: [UInt8] = []
-    // Both go down to 0. A stream that closes is replaced by the last one, which has been passed already.
+    // Both go down to 0. A stream that closes is replaced by the last one, which has been passed already; `seen` tells
+    // whether it has been sent the event. Beats wait for events, which show that a stream lives as well.
     private var eventCursor = 0
     /// The event has replaced one that not all had been sent: those that were sent that one come after the rest, or
     /// changes that never stop would leave the last ones without any.
@@ -64,7 +65,7 @@ final class WorkerStreams: @unchecked Sendable {
     /// Begins a stream on the request that is being handled.
     func open(_ stream: EventStream, on connection: OpaquePointer) {
         entries.append(
-            Entry(connection: connection, owner: stream.owner, endsAt: stream.endsAt, seen: eventNumber))
+            Entry(connection: connection, owner: stream.owner, endsAt: stream.endsAt, seen: stream.knows))
         channel.countOpened()
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = stream.head.withAnswer(isStream: true) {
@@ -91,9 +92,9 @@ final class WorkerStreams: @unchecked Sendable {
         }
         guard let arrived else { return }
         for ending in arrived.endings { end(where: ending) }
-        if let event = arrived.event {
-            self.event = event
-            eventNumber += 1
+        if let event = arrived.event, event.number > eventNumber {
+            self.event = event.bytes
+            eventNumber = event.number
             isRoundDue = eventCursor > 0
             if !isRoundDue { eventCursor = entries.count }
         }
@@ -139,7 +140,7 @@ final class WorkerStreams: @unchecked Sendable {
                 eventCursor = entries.count
             } else {
                 eventCursor -= 1
-                if entries[eventCursor].seen != eventNumber { return eventCursor }
+                if entries[eventCursor].seen < eventNumber { return eventCursor }
             }
         }
     }

@@ -1,4 +1,5 @@
 import SocketClient
+import Synchronization
 import Testing
 
 @testable import HTTPServer
@@ -19,7 +20,7 @@ private final class StreamServer {
             .stream(
                 EventStream(
                     on: channel, owner: request.parameter("owner"), endsAt: Int64(request.query("end") ?? "") ?? .max,
-                    opening: Array("retry: 1\n\n".utf8)))
+                    knows: Int64(request.query("knows") ?? "") ?? 0, opening: Array("retry: 1\n\n".utf8)))
         }
         routes.get("/hello") { _ in .now(Response(status: 200, contentType: .text, body: Array("hello".utf8))) }
         server = HTTPServer(configuration: configuration, router: Router(routes, errors: .testing))
@@ -30,12 +31,21 @@ private final class StreamServer {
     deinit { server.stop(graceSeconds: 0) }
 
     /// A stream that has begun.
-    func open(_ owner: String = "ann", end: Int64 = .max, version: String = "1.1") throws -> TestClient {
+    func open(
+        _ owner: String = "ann", end: Int64 = .max, knows number: Int64 = 0, version: String = "1.1"
+    ) throws -> TestClient {
         let client = try TestClient(port: server.port)
-        client.send("GET /events/\(owner)?end=\(end) HTTP/\(version)\r\nHost: x\r\n\r\n")
+        client.send("GET /events/\(owner)?end=\(end)&knows=\(number) HTTP/\(version)\r\nHost: x\r\n\r\n")
         _ = try #require(client.read(through: "retry: 1\n\n"))
         return client
     }
+}
+
+private let numbers = Atomic<Int64>(0)
+
+extension EventChannel {
+    /// Sends an event that is later than all before.
+    fileprivate func send(_ event: [UInt8]) { send(event, number: numbers.add(1, ordering: .relaxed).newValue) }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `An event stream` {
@@ -80,6 +90,16 @@ private final class StreamServer {
         }
         defer { changes.cancel() }
         for client in clients { try #require(client.read(through: "data: x\n\n") != nil) }
+    }
+
+    @Test func `is not sent what is older than what it began with`() throws {
+        let streams = try StreamServer()
+        let (old, new) = (try streams.open(knows: 1_000_000_003), try streams.open(knows: 1_000_000_005))
+        for number: Int64 in 4...6 {
+            streams.channel.send(Array("data: \(number)\n\n".utf8), number: 1_000_000_000 + number)
+            #expect(old.read(through: "\n\n\r\n")?.hasSuffix("data: \(number)\n\n\r\n") == true)
+        }
+        #expect(new.read(through: "\n\n\r\n")?.hasSuffix("data: 6\n\n\r\n") == true)
     }
 
     @Test func `of HTTP 1.0 has no chunks and lasts until it closes`() throws {

@@ -9,7 +9,7 @@ final class FlagEvents: Sendable {
     /// Tells everybody of a new revision, and ends the streams of keys that it revokes.
     func announce(_ snapshot: Snapshot, at now: Int64) {
         endStale(snapshot, at: now)
-        channel.send(Self.refetch(snapshot))
+        channel.send(Self.refetch(snapshot), number: snapshot.configuration.revision)
     }
 
     /// Shows the streams that they live, and ends those whose key or link has ended.
@@ -30,7 +30,9 @@ final class FlagEvents: Sendable {
         // Not the same for everybody: after a restart all clients come back.
         var opening = Array("retry: \(Int.random(in: 1_000...5_000))\n\n".utf8)
         opening += seen == Self.id(of: snapshot) ? Array(":\n\n".utf8) : Self.refetch(snapshot)
-        return EventStream(on: channel, owner: right.keyID, endsAt: right.end, opening: opening)
+        return EventStream(
+            on: channel, owner: right.keyID, endsAt: right.end, knows: snapshot.configuration.revision,
+            opening: opening)
     }
 
     /// The state of the configuration, as events and links name it.
