@@ -115,6 +115,7 @@ static void on_soon(evutil_socket_t fd, short what, void *argument) {
     (void)what;
     sbx_worker *worker = argument;
     uint64_t expirations;
+    // Nothing to read: the pause began anew meanwhile.
     if (fd >= 0 && read(fd, &expirations, sizeof expirations) < 0) return;
     worker->callbacks.soon(worker->callbacks.context);
 }

@@ -25,6 +25,12 @@ enum PercentDecoding {
         return true
     }
 
+    /// Whether it stands for text: well-formed, in UTF-8, and without NUL, which no text of ours may hold.
+    static func isText(_ text: UnsafeRawBufferPointer) -> Bool {
+        isWellFormed(text)
+            && withDecoded(text) { !$0.contains(0) && String(validating: $0, as: UTF8.self) != nil }
+    }
+
     /// Gives the decoded bytes to `use`; without an escape they are the bytes themselves.
     static func withDecoded<Result>(
         _ text: UnsafeRawBufferPointer, plusIsSpace: Bool = false,

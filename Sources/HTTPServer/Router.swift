@@ -55,7 +55,9 @@ package final class Router: Sendable {
         let path = UnsafeRawBufferPointer(rebasing: target[..<pathEnd])
         guard PathCheck.isPlain(path) else { return (.now(errors.forRefusal(.malformedPath)), nil) }
         let query = UnsafeRawBufferPointer(rebasing: target[pathEnd...].dropFirst())
-        guard PercentDecoding.isWellFormed(query) else { return (.now(errors.forRefusal(.malformedQuery)), nil) }
+        guard query.isEmpty || PercentDecoding.isText(query) else {
+            return (.now(errors.forRefusal(.malformedQuery)), nil)
+        }
         switch table.look(up: path, for: method) {
         case .notFound:
             return (.now(errors.forRefusal(.pathNotFound)), nil)

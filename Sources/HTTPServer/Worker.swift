@@ -107,7 +107,8 @@ final class Worker: @unchecked Sendable {
     /// Makes the worker look at the mail of its streams. Callable anywhere.
     func wakeForStreams() { sbx_worker_wake(handle) }
 
-    /// Calls `goOnWithStreams` after a pause in which the sockets are looked at.
+    /// Calls `goOnWithStreams` after a pause in which the sockets are looked at. A channel that asks again and again would
+    /// put off the others: there is one pause for all.
     func resumeStreams(afterMicroseconds pause: UInt32) { sbx_worker_soon(handle, pause) }
 
     fileprivate func goOnWithStreams() {

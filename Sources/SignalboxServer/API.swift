@@ -39,7 +39,7 @@ struct API {
         use handler: @escaping @Sendable (borrowing Request, borrowing Call) throws -> Reply
     ) {
         listed.append(APIRoute(method: method, pattern: pattern, permission: permission, about: about))
-        let parameters = about.queryParameters
+        let parameters = permission.isAdministrative ? about.queryParameters : nil
         routes.add(method, pattern, bodyLimit: bodyLimit) { [service] request in
             let worker = service.worker(request.worker)
             let now = service.now()

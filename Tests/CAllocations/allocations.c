@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
 #define HAS_SANITIZER 1
 #endif
 #endif
@@ -17,7 +17,8 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-static _Thread_local uint64_t count;
+// With another model a library would ask for the variable's memory at its first use: for ever, here.
+static _Thread_local uint64_t count __attribute__((tls_model("initial-exec")));
 
 void *malloc(size_t size) {
     count++;
@@ -39,8 +40,12 @@ void *aligned_alloc(size_t alignment, size_t size) {
     return __libc_memalign(alignment, size);
 }
 
+void *memalign(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
+
 int posix_memalign(void **result, size_t alignment, size_t size) {
     count++;
+    bool is_power = alignment != 0 && (alignment & (alignment - 1)) == 0;
+    if (!is_power || alignment % sizeof(void *) != 0) return EINVAL;
     void *memory = __libc_memalign(alignment, size);
     if (!memory) return ENOMEM;
     *result = memory;

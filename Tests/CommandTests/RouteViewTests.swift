@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("pass", "step 2, by Mia\n"), ("fail", "step 2, by Mia, but it counts no more: the cohort changed\n"),
+        ("pass", "step 2, by Mia\n"), ("waived", "step 2, by Mia, but it counts no more: the cohort changed\n"),
+        ("fail", "step 2, by Mia, but it counts no more: the cohort changed\n"),
     ])
     func `says whether its approval still counts`(verdict: String, words: String) throws {
         let gate = #"{"name":"approval","verdict":"\#(verdict)","reason":"the cohort changed"}"#

@@ -35,6 +35,10 @@ struct `Evaluation allocates nothing` {
         #"{"if":[{">":[{"reduce":[{"var":"device.memory"},{"+":[{"var":"current"},{"var":"accumulator"}]},0]},9]},"on"]}"#,
         #"{"if":[{"missing":["plan","age"]},"off","on"]}"#,
         #"{"if":[{"in":["beta",{"merge":[{"var":"groups"},["x"]]}]},"on","off"]}"#,
+        #"{"if":[{"filter":[{"var":"groups"},{"!=":[{"var":""},"beta"]}]},"on","off"]}"#,
+        #"{"if":[{"all":[{"var":"groups"},{"!!":{"var":""}}]},{"if":[{"none":[{"var":"groups"},false]},"on"]}]}"#,
+        #"{"if":[{"missing_some":[1,["plan","x"]]},"off","on"]}"#,
+        #"{"if":[{"<":[{"-":[{"var":"age"},1]},{"max":[{"%":[{"var":"tier"},7]},{"/":[{"var":"age"},0.5]}]}]},"on","off"]}"#,
         #"{"if":[{"map":[{"var":"device.memory"},{"*":[{"var":""},2]}]},"on","off"]}"#,
     ]
     private static let rules = [

@@ -89,7 +89,7 @@ import Testing
         let router = Router(routes, errors: .testing)
         #expect(text(await router.handle(.get, "/q?a=1&b=&c&a=2&e+f=x+y%2B%26")) == "1|||nil|x y+&")
         #expect(text(await router.handle(.get, "/q?")) == "nil|nil|nil|nil|nil")
-        for query in ["a=%", "a=%4", "%xx=1"] {
+        for query in ["a=%", "a=%4", "%xx=1", "a=%00", "a=%FF%FE", "a=%C3%28", "a=%ED%A0%80", "%80=1"] {
             let response = await router.handle(.get, "/q?\(query)")
             #expect(response.status == 400)
             #expect(text(response).contains("malformed_query"))

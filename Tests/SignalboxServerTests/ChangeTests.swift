@@ -209,6 +209,21 @@ import Testing
         #expect(service.service.snapshot.configuration.cohorts["spare"] != nil)
     }
 
+    @Test(
+        arguments: [
+            ("  moved  ", 200, nil), (String(repeating: "x", count: 500), 200, nil),
+            (String(repeating: "x", count: 501), 400, "invalid_field"),
+            ("e" + String(repeating: "\u{301}", count: 500), 400, "invalid_field"),
+            ("\n\t ", 400, "reason_required"), ("\u{200B}\u{FEFF}\u{2060} \u{7}", 400, "reason_required"),
+        ] as [(String, Int, String?)])
+    func `has a reason of 1 to 500 characters`(reason: String, status: Int, code: String?) async throws {
+        let answer = try await service.ask(.post, "/v1/routes/trips.edit/advance", ["reason": .string(reason)])
+        #expect((answer.status, answer.code) == (status, code))
+        guard status == 200 else { return }
+        let entry = try await service.ask(.get, "/v1/audit?after=\(revision - 1)").json["entries"]?.array?.last
+        #expect(entry?["reason"]?.string == (reason.hasPrefix(" ") ? "moved" : reason))
+    }
+
     @Test func `that a gate refuses lists every gate and what would make it pass`() async throws {
         _ = try await service.ask(.post, "/v1/routes", ["key": "trips.new", "flow": "trips", "reason": "test"])
         let answer = try await service.ask(.post, "/v1/routes/trips.new/advance", ["reason": "test"])

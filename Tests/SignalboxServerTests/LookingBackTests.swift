@@ -4,7 +4,7 @@ import Testing
 @testable import SignalboxServer
 
 @Suite struct `The places to look back` {
-    /// All but one are taken, and two threads ask for the last.
+    /// All but one are taken, and several tasks ask for the last at once.
     @Test(arguments: [(LookingBack.change, 4), (.read, 2)])
     func `are never more than there are, whoever comes at once`(purpose: LookingBack, places: Int) async throws {
         let service = try TestService().service
@@ -39,10 +39,10 @@ import Testing
 
 private final class Counter: Sendable {
     private let count = Atomic<Int>(0)
-    var value: Int { count.load(ordering: .relaxed) }
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
 
     @discardableResult
-    func add(_ number: Int) -> Int { count.add(number, ordering: .relaxed).newValue }
+    func add(_ number: Int) -> Int { count.add(number, ordering: .sequentiallyConsistent).newValue }
 
-    func raise(to number: Int) { count.max(number, ordering: .relaxed) }
+    func raise(to number: Int) { count.max(number, ordering: .sequentiallyConsistent) }
 }

@@ -14,8 +14,6 @@ import Testing
         try await service.registerTrips()
     }
 
-    private var revision: Int64 { service.service.snapshot.configuration.revision }
-
     @Test(
         arguments: [
             (.post, "/v1/keys", ["kind": "app", "holder": "x"]), (.post, "/v1/flows", ["key": "f", "owner": "x"]),
@@ -32,21 +30,6 @@ import Testing
         let answer = try await service.ask(method, path, .object(body))
         #expect((answer.status, answer.code) == (400, "unknown_field"), "\(answer.json)")
         #expect(service.service.snapshot.configuration == before)
-    }
-
-    @Test(
-        arguments: [
-            ("  moved  ", 200, nil), (String(repeating: "x", count: 500), 200, nil),
-            (String(repeating: "x", count: 501), 400, "invalid_field"),
-            ("e" + String(repeating: "\u{301}", count: 500), 400, "invalid_field"),
-            ("\n\t ", 400, "reason_required"), ("\u{200B}\u{FEFF}\u{2060} \u{7}", 400, "reason_required"),
-        ] as [(String, Int, String?)])
-    func `has a reason of 1 to 500 characters`(reason: String, status: Int, code: String?) async throws {
-        let answer = try await service.ask(.post, "/v1/routes/trips.edit/advance", ["reason": .string(reason)])
-        #expect((answer.status, answer.code) == (status, code))
-        guard status == 200 else { return }
-        let entry = try await service.ask(.get, "/v1/audit?after=\(revision - 1)").json["entries"]?.array?.last
-        #expect(entry?["reason"]?.string == (reason.hasPrefix(" ") ? "moved" : reason))
     }
 
     private typealias Refused = (method: Method, path: String, body: String, status: Int, code: String)
@@ -111,6 +94,8 @@ import Testing
         (.get, "/v1/audit?limt=5", #""#, 400, "invalid_query"),
         (.get, "/v1/audit?limit=5&limit=6", #""#, 400, "invalid_query"),
         (.get, "/v1/routes?reason=x", #""#, 400, "invalid_query"),
+        (.get, "/v1/flags/export?routes=yes", #""#, 400, "invalid_query"),
+        (.delete, "/v1/overrides?route=trips.edit&all=yes&reason=x", #""#, 400, "invalid_query"),
         (.post, "/v1/routes/trips.edit/advance?dryRun=true", #"{"reason": "x"}"#, 400, "invalid_query"),
         (.delete, "/v1/cohorts/internal?reason=x&ifrevision=1", #""#, 400, "invalid_query"),
         (.get, "/v1/nothing", #""#, 404, "path_not_found"),

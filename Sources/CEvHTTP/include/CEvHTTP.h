@@ -135,8 +135,8 @@ void sbx_stream_set_index(sbx_connection *connection, size_t index);
 /// False if the reader was too slow or is gone: the stream was closed, and stream_closed has been called.
 bool sbx_stream_send(sbx_connection *connection, sbx_span bytes);
 void sbx_stream_end(sbx_connection *connection);
-/// Calls back after so many microseconds, less than a second; what is ready on the worker's sockets is looked at in
-/// between.
+/// Calls back after so many microseconds, 1 to 999 999; what is ready on the worker's sockets is looked at in between. A
+/// pause that is under way begins anew.
 void sbx_worker_soon(sbx_worker *worker, uint32_t microseconds);
 
 /// A clock that only rises, for durations. Callable anywhere.

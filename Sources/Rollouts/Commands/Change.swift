@@ -57,12 +57,13 @@ extension Optional {
 }
 
 extension String {
-    /// Whether there is nothing to read in it: only blanks, control characters and what has no width.
+    /// Whether there is nothing to read in it: only blanks, control characters and what is not shown.
     var isBlank: Bool {
         unicodeScalars.allSatisfy { scalar in
             let properties = scalar.properties
-            return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
-                || properties.generalCategory == .control || properties.generalCategory == .format
+            // U+2800 is a pattern without dots.
+            return properties.isWhitespace || properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"
+                || properties.generalCategory == .control
         }
     }
 }

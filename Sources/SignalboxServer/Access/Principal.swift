@@ -16,6 +16,14 @@ package enum Permission: String, CaseIterable, Sendable {
     case change
     /// Make and revoke keys, confirm a sweep.
     case administer
+
+    /// Whether only people and their programs ask, of whom nobody is an app that cannot be changed any more.
+    var isAdministrative: Bool {
+        switch self {
+        case .evaluate, .observe, .startJourneys: false
+        case .read, .readAudit, .change, .administer: true
+        }
+    }
 }
 
 /// Who calls: the key that was shown, as it is stored.

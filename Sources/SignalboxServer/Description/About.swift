@@ -24,8 +24,6 @@ package struct About: Sendable {
     let summary: String
     private(set) var body: Schema?
     private(set) var needsBody = false
-    /// Whether query parameters that are not listed are passed over.
-    private(set) var takesAnyQuery = false
     private(set) var parameters: [Parameter] = []
     private(set) var answers: [Answer] = []
     /// What it may fail with beside what any request may, by status.
@@ -47,11 +45,8 @@ package struct About: Sendable {
         }
     }
 
-    /// It follows a protocol that others extend: query parameters that are not listed are passed over.
-    func takesAnyQueryParameter() -> About { adding { $0.takesAnyQuery = true } }
-
-    /// What may stand in the query; nil for anything.
-    var queryParameters: [String]? { takesAnyQuery ? nil : parameters.filter { $0.place == "query" }.map(\.name) }
+    /// What may stand in the query.
+    var queryParameters: [String] { parameters.filter { $0.place == "query" }.map(\.name) }
 
     func takes(header name: String, _ schema: Schema) -> About {
         adding {
@@ -82,7 +77,7 @@ package struct About: Sendable {
     func removes() -> About {
         takes(query: "reason", .reason, isRequired: true).takes(query: "ifRevision", .integer(0...Int64.max))
             .takes(query: "ifEpoch", .integer(0...Int64.max)).givesChange(Schema.changed, creates: false)
-            .fails(.invalidField).fails(.invalidQuery)
+            .fails(.invalidField)
     }
 
     private func givesChange(_ answer: Schema, creates: Bool) -> About {

@@ -125,13 +125,11 @@ extension APIRoute {
     fileprivate var codes: [(status: Int, code: String)] {
         var codes = Refusal.ofAnyRequest.map { (status: $0.status, code: $0.code) }
         codes.append((Failures.status(ServiceError.Code.internalFault), ServiceError.Code.internalFault.rawValue))
-        if permission != nil {
-            for code in [ServiceError.Code.unauthorized, .forbidden, .rateLimited] {
+        if let permission {
+            let query: [ServiceError.Code] = permission.isAdministrative ? [.invalidQuery] : []
+            for code in [.unauthorized, .forbidden, .rateLimited] + query {
                 codes.append((Failures.status(code), code.rawValue))
             }
-        }
-        if permission != nil, about.queryParameters != nil {
-            codes.append((Failures.status(ServiceError.Code.invalidQuery), ServiceError.Code.invalidQuery.rawValue))
         }
         return codes + about.codes
     }

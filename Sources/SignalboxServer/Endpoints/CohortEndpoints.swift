@@ -23,7 +23,7 @@ extension API {
             .delete, "/v1/cohorts/:key", .change,
             About("Removes a cohort that nothing names").removes().takes(query: "dryRun", .boolean).fails(
                 .cohortNotFound, .cohortInUse
-            ).fails(.invalidQuery),
+            ),
             use: removeCohort)
     }
 }

@@ -47,7 +47,7 @@ extension Schema {
         throw RolloutError(.flagNotFound, "There is no flag or route \"\(key)\".")
     }
     let now = call.now
-    let isExplaining = request.query("explain") == "true"
+    let isExplaining = try request.flag("explain") ?? false
     let parked = request.park()
     // An explanation takes its time, which a worker does not have.
     Task.detached(priority: .utility) {

@@ -22,13 +22,13 @@ extension API {
             About("Evidence, the newest first, what has expired included").takes(query: "route", .key)
                 .takes(query: "kind", .words(of: EvidenceItem.Kind.self)).takes(query: "before", .string)
                 .takes(query: "limit", .integer(1...Int64(EvidenceQuery.mostItems)))
-                .gives(["evidence": .list(of: .evidence)]).fails(.invalidQuery).usesStore(),
+                .gives(["evidence": .list(of: .evidence)]).usesStore(),
             use: listEvidence)
         add(
             .get, "/v1/evidence/:id", .read,
             About("One item, with its artefact when asked for").takes(query: "artefact", .words(["true", "false"]))
                 .gives(["evidence": .evidence, "artefact?": .string])
-                .fails(.evidenceNotFound, .artefactGone).fails(.invalidQuery).usesStore(),
+                .fails(.evidenceNotFound, .artefactGone).usesStore(),
             use: showEvidence)
     }
 }

@@ -25,7 +25,7 @@ extension API {
             .get, "/v1/flags/export", .read,
             About("All flags as one file in flagd's format")
                 .takes(query: "bucketing", .words(of: Bucketing.self))
-                .takes(query: "routes", .boolean).gives(.anyObject).fails(.bucketingMixed).fails(.invalidQuery),
+                .takes(query: "routes", .boolean).gives(.anyObject).fails(.bucketingMixed),
             use: exportFlags)
     }
 }
@@ -75,6 +75,6 @@ private func warnings(of file: JSONValue, in configuration: Configuration) -> [J
     guard let bucketing = Bucketing(rawValue: text) else {
         throw ServiceError(.invalidQuery, "\"bucketing\" is v2 or v3.")
     }
-    let withRoutes = request.query("routes") == "true"
+    let withRoutes = try request.flag("routes") ?? false
     return .now(.json(.object(try call.snapshot.configuration.flagFile(bucketing, withRoutes: withRoutes))))
 }

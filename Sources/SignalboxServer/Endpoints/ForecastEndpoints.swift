@@ -10,7 +10,7 @@ extension API {
             .get, "/v1/forecast", .read,
             About("How many releases are left by two models, and how fast routes really came on")
                 .takes(query: "share", .share).takes(query: "flow", .key).takes(query: "stage", .words(goals))
-                .takes(query: "days", .integer(windowDays)).gives(.forecast).fails(.invalidQuery)
+                .takes(query: "days", .integer(windowDays)).gives(.forecast)
                 .fails(.flowNotFound).usesStore(),
             use: showForecast)
     }

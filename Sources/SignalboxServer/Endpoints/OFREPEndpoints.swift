@@ -21,14 +21,14 @@ extension API {
             "/ofrep/v1/sse",
             About("Says when flags must be fetched again; the address is in the answer for all flags")
                 .takes(query: "token", .string).takes(query: "since", .string).takes(header: "Last-Event-ID", .string)
-                .takesAnyQueryParameter().gives(.string, as: .eventStream),
+                .gives(.string, as: .eventStream),
             use: openStream)
     }
 }
 
 extension About {
     fileprivate func evaluates(giving schema: Schema) -> About {
-        takes(.ofrepRequest, isOptional: true).takesAnyQueryParameter().gives(schema).gives(400, .ofrepFailure)
+        takes(.ofrepRequest, isOptional: true).gives(schema).gives(400, .ofrepFailure)
     }
 }
 

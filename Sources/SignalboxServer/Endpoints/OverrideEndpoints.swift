@@ -26,7 +26,7 @@ extension API {
             .delete, "/v1/overrides", .change,
             About("Ends the override of one unit, or all of a route")
                 .takes(query: "route", .key, isRequired: true).takes(query: "unit", .string)
-                .takes(query: "all", .words(["true"])).removes().fails(.routeNotFound).fails(.invalidQuery),
+                .takes(query: "all", .boolean).removes().fails(.routeNotFound),
             use: clearOverrides)
     }
 }
@@ -70,7 +70,7 @@ extension Schema {
 /// `invalid_query`.
 @Sendable private func clearOverrides(_ request: borrowing Request, _ call: borrowing Call) throws -> Reply {
     let unit = request.query("unit")
-    guard let route = request.query("route"), (unit == nil) == (request.query("all") == "true") else {
+    guard let route = request.query("route"), (unit == nil) == (try request.flag("all") ?? false) else {
         throw ServiceError(.invalidQuery, "Name a \"route\", and either a \"unit\" or all=true.")
     }
     return try remove(.clearOverrides(route: route, unit: unit), request, call)

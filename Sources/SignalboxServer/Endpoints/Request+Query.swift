@@ -9,7 +9,7 @@ extension Request {
         for name in queryNames {
             guard names.contains(name) else {
                 let known = names.isEmpty ? "There are none here." : "Here are: \(names.joined(separator: ", "))."
-                throw ServiceError(.invalidQuery, "There is no query parameter \"\(name)\". \(known)")
+                throw ServiceError(.invalidQuery, "There is no query parameter \"\(name.prefix(64))\". \(known)")
             }
             guard seen.insert(name).inserted else {
                 throw ServiceError(.invalidQuery, "The query parameter \"\(name)\" stands there twice.")

@@ -18,7 +18,7 @@ extension API {
                         "statuses": .counts(of: RouteStatus.self), "kinds": .counts(of: Need.Kind.self),
                         "needs": .list(of: .need), "more": .integer,
                     ])
-                ).fails(.invalidQuery),
+                ),
             use: showStatus)
     }
 }

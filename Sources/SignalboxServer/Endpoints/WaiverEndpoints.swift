@@ -21,7 +21,7 @@ extension API {
         add(
             .delete, "/v1/routes/:key/waivers", .change,
             About("Ends a waiver").takes(query: "gate", .string, isRequired: true).takes(query: "move", .string)
-                .removes().fails(.routeNotFound, .waiverNotFound).fails(.invalidQuery),
+                .removes().fails(.routeNotFound, .waiverNotFound),
             use: revokeWaiver)
     }
 }
