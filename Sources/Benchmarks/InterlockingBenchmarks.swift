@@ -15,9 +15,9 @@ import Storage
 
 /// What operators wait for in a large app: 300 routes in 25 flows, 20 000 items of evidence.
 func interlockingBenchmarks() {
-    let folder = PinFolder()
-    defer { folder.remove() }
     do {
+        let folder = try PinFolder()
+        defer { folder.remove() }
         let setting = try InterlockingSetting(in: folder)
         defer { setting.close() }
         print(

@@ -5,7 +5,7 @@ import Storage
 /// Pins a second at synchronous=FULL with the shipped schema and a million rows, against the disk's own rate of syncs.
 func pinBenchmarks() {
     do {
-        let folder = PinFolder()
+        let folder = try PinFolder()
         defer { folder.remove() }
         let bench = PinBench(folder: folder)
         try bench.preload(journeys: 1_000_000)
@@ -26,7 +26,7 @@ private struct PinBench {
         defer { store.close() }
         let begin = pinNanoseconds()
         let run = PinLoop(store: store, inFlight: 8_192, firstTime: PinLoop.now - 3_600_000)
-        run.start(journeys)
+        try run.start(journeys)
         let seconds = Double(pinNanoseconds() - begin) / 1e9
         print("pins: stored \(journeys) journeys, 8192 in flight, in \(rounded(seconds)) s")
     }
@@ -77,11 +77,11 @@ private struct PinBench {
         var slow: [Double] = []
         var slowSyncs: [Double] = []
         let run = PinLoop(store: store, inFlight: inFlight, firstTime: PinLoop.now)
-        run.start(pins / 10)
+        try run.start(pins / 10)
         for _ in 1...rounds {
             let before = folder.syncsPerSecond()
             let begin = pinNanoseconds()
-            run.start(pins)
+            try run.start(pins)
             let rate = Double(pins) / (Double(pinNanoseconds() - begin) / 1e9)
             let after = folder.syncsPerSecond()
             let syncRate = (before.rate + after.rate) / 2

@@ -10,16 +10,17 @@
 struct PinFolder {
     let path: String
 
-    init() {
-        path = "\(currentDirectory())/.build/pins-\(getpid())"
-        mkdir(path, 0o700)
+    init() throws {
+        var template = Array("\(currentDirectory())/.build/pins-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw BenchmarkError("no folder beside the build") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     var database: String { path + "/pins.db" }
 
     func remove() {
         for suffix in ["", "-wal", "-shm", ".lock"] { unlink(database + suffix) }
-        unlink(path + "/syncs")
+        for name in ["syncs", "anchor.json"] { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 

@@ -60,8 +60,8 @@ final class PinLoop: @unchecked Sendable {
         ended?.deallocate()
     }
 
-    /// Starts that many journeys and waits for all.
-    func start(_ count: Int) {
+    /// Starts that many journeys and waits for all. Fails when one was not stored: a refusal is quick.
+    func start(_ count: Int) throws {
         ended?.deallocate()
         let places = UnsafeMutablePointer<UInt64>.allocate(capacity: count)
         places.initialize(repeating: 0, count: count)
@@ -81,6 +81,8 @@ final class PinLoop: @unchecked Sendable {
             }
         }
         for _ in 0..<min(inFlight, count) { answered.wait() }
+        let refused = (0..<count).count { places[$0] == 0 }
+        guard refused == 0 else { throw BenchmarkError("\(refused) of \(count) journeys were not stored") }
     }
 
     /// Milliseconds within which that part of the last starts was answered.

@@ -71,8 +71,8 @@ func serviceBenchmarks() {
 private func startBenchmark(_ directory: String) {
     do {
         let store = try Store.open(at: directory + "/data/signalbox.db")
-        PinLoop(store: store, inFlight: 8_192, firstTime: PinLoop.now - 3_600_000).start(1_000_000)
-        store.close()
+        defer { store.close() }
+        try PinLoop(store: store, inFlight: 8_192, firstTime: PinLoop.now - 3_600_000).start(1_000_000)
     } catch {
         return print("service: \(error)")
     }
