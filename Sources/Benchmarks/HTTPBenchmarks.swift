@@ -17,9 +17,7 @@ func httpBenchmarks() {
         return
     }
     let body = Array(#"{"key":"trips.edit","value":"migrated","variant":"migrated","reason":"SPLIT"}"#.utf8)
-    var template = Array("/tmp/signalbox-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { return print("http: skipped, no temporary directory") }
-    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let directory = temporaryFolder() else { return print("http: skipped, no temporary directory") }
     defer { HTTPBenchmarkProcesses.remove(directory) }
 
     let server = HTTPServer(configuration: benchmarkConfiguration(), router: benchmarkRouter(body))

@@ -14,9 +14,7 @@ func peerBenchmarks() {
         print("ofrep: skipped, needs wrk, and the .venv of deploy/bootstrap test in the working directory")
         return
     }
-    var template = Array("/tmp/signalbox-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { return print("ofrep: skipped, no temporary directory") }
-    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let directory = temporaryFolder() else { return print("ofrep: skipped, no temporary directory") }
     defer {
         HTTPBenchmarkProcesses.remove(directory + "/data")
         HTTPBenchmarkProcesses.remove(directory)

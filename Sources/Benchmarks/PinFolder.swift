@@ -11,9 +11,10 @@ struct PinFolder {
     let path: String
 
     init() throws {
-        var template = Array("\(currentDirectory())/.build/pins-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw BenchmarkError("no folder beside the build") }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let folder = temporaryFolder(in: "\(currentDirectory())/.build", named: "pins") else {
+            throw BenchmarkError("no folder beside the build")
+        }
+        path = folder
     }
 
     var database: String { path + "/pins.db" }

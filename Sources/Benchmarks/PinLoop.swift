@@ -88,7 +88,7 @@ final class PinLoop: @unchecked Sendable {
     /// Milliseconds within which that part of the last starts was answered.
     func latency(_ part: Double) -> Double {
         guard let ended else { return 0 }
-        let times = began.indices.map { ended[$0] > began[$0] ? ended[$0] - began[$0] : .max }.sorted()
+        let times = began.indices.map { ended[$0] &- began[$0] }.sorted()
         return Double(times[min(Int(Double(times.count) * part), times.count - 1)]) / 1e6
     }
 

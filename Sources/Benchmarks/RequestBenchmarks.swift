@@ -58,9 +58,8 @@ private final class RequestSetting {
     private var edits = 0
 
     init(flags: Int, routes: Int) throws {
-        var template = Array("/tmp/signalbox-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw BenchmarkError("no temporary directory") }
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let folder = temporaryFolder() else { throw BenchmarkError("no temporary directory") }
+        directory = folder
         try Self.fill(directory + "/signalbox.db", flags: flags, routes: routes)
         service = try Service(storeAt: directory + "/signalbox.db")
         router = service.router()

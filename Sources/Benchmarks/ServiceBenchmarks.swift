@@ -17,9 +17,7 @@ func serviceBenchmarks() {
         print("service: skipped, needs wrk and nginx")
         return
     }
-    var template = Array("/tmp/signalbox-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { return print("service: skipped, no temporary directory") }
-    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let directory = temporaryFolder() else { return print("service: skipped, no temporary directory") }
     defer {
         HTTPBenchmarkProcesses.remove(directory + "/data")
         HTTPBenchmarkProcesses.remove(directory)

@@ -6,9 +6,7 @@
     /// evaluations fare meanwhile.
     func streamBenchmarks() {
         raiseDescriptorLimit()
-        var template = Array("/tmp/signalbox-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { return print("streams: skipped, no temporary directory") }
-        let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let directory = temporaryFolder() else { return print("streams: skipped, no temporary directory") }
         defer {
             HTTPBenchmarkProcesses.remove(directory + "/data")
             HTTPBenchmarkProcesses.remove(directory)
