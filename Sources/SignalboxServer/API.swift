@@ -47,7 +47,7 @@ struct API {
             let principal = try worker.principal(of: request, for: permission, in: snapshot, at: now)
             request.identify(principal.id)
             try service.rateLimits.admit(principal, request, at: now)
-            if let parameters { try request.checkQuery(knowing: parameters) }
+            if let parameters { try request.checkQuery(knowing: parameters, isStop: about.isStop) }
             return try handler(
                 request,
                 Call(service: service, worker: worker, principal: principal, snapshot: snapshot, now: now))

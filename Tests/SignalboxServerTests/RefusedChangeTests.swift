@@ -96,6 +96,7 @@ import Testing
         (.get, "/v1/routes?reason=x", #""#, 400, "invalid_query"),
         (.get, "/v1/flags/export?routes=yes", #""#, 400, "invalid_query"),
         (.delete, "/v1/overrides?route=trips.edit&all=yes&reason=x", #""#, 400, "invalid_query"),
+        (.post, "/v1/rollback?dryRun=true", #"{"reason": "x"}"#, 400, "invalid_query"),
         (.post, "/v1/routes/trips.edit/advance?dryRun=true", #"{"reason": "x"}"#, 400, "invalid_query"),
         (.delete, "/v1/cohorts/internal?reason=x&ifrevision=1", #""#, 400, "invalid_query"),
         (.get, "/v1/nothing", #""#, 404, "path_not_found"),

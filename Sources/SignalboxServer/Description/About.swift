@@ -24,6 +24,8 @@ package struct About: Sendable {
     let summary: String
     private(set) var body: Schema?
     private(set) var needsBody = false
+    /// Whether it only takes away: then nothing in the query keeps it from being done but a wish to try it.
+    private(set) var isStop = false
     private(set) var parameters: [Parameter] = []
     private(set) var answers: [Answer] = []
     /// What it may fail with beside what any request may, by status.
@@ -44,6 +46,9 @@ package struct About: Sendable {
             $0.parameters.append(Parameter(name: name, place: "query", schema: schema, isRequired: isRequired))
         }
     }
+
+    /// It stops something, which must not wait for anybody to correct a query.
+    func stops() -> About { adding { $0.isStop = true } }
 
     /// What may stand in the query.
     var queryParameters: [String] { parameters.filter { $0.place == "query" }.map(\.name) }

@@ -27,7 +27,7 @@ extension API {
             use: removeFlag)
         let switching = About("Switches a flag on or off").changes(shows: ["flag": .flag]).fails(.flagNotFound)
         add(.post, "/v1/flags/:key/enable", .change, switching) { try setState(isEnabled: true, $0, $1) }
-        add(.post, "/v1/flags/:key/disable", .change, switching) { try setState(isEnabled: false, $0, $1) }
+        add(.post, "/v1/flags/:key/disable", .change, switching.stops()) { try setState(isEnabled: false, $0, $1) }
     }
 }
 

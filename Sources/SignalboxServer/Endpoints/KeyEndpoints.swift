@@ -22,7 +22,7 @@ extension API {
             use: createKey)
         add(
             .post, "/v1/keys/:id/revoke", .administer,
-            About("Revokes a key").changes(shows: ["key": .accessKey]).fails(.keyNotFound, .lastAdminKey),
+            About("Revokes a key").stops().changes(shows: ["key": .accessKey]).fails(.keyNotFound, .lastAdminKey),
             use: revokeKey)
         add(
             .post, "/v1/keys/:id/rotate", .administer,

@@ -57,7 +57,8 @@ private enum VerbBody: String, CaseIterable {
 
     func about(_ what: String, _ missing: RolloutError.Code, _ shows: Schema) -> About {
         let more: Schema = self == .rollback ? ["publishedAfterMilliseconds?": .integer] : [:]
-        return About("\(rawValue): \(what)").changes(takes: body, shows: shows.with(more), tries: true).fails(missing)
+        let about = About("\(rawValue): \(what)").changes(takes: body, shows: shows.with(more), tries: true)
+        return (self == .rollback || self == .hold ? about.stops() : about).fails(missing)
             .fails(.gateNotMet, .illegalMove, .causeRequired, .stepNotHealthy, .planShrinks, .routeLocked)
             .fails(.invalidScope, .scopeMatchesNothing, .tooManyScopes, .scopeNotFound)
     }

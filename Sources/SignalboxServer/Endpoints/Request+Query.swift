@@ -2,11 +2,12 @@ import HTTPServer
 
 extension Request {
     /// Fails with `invalid_query` for a parameter that nobody reads: one that is misspelt would silently count for nothing,
-    /// and of one that is given twice nobody knows which counts.
-    func checkQuery(knowing names: [String]) throws {
+    /// and of one that is given twice nobody knows which counts. A stop is only refused for `dryRun`: whoever tries it does not
+    /// want it done.
+    func checkQuery(knowing names: [String], isStop: Bool) throws {
         guard !query.isEmpty else { return }
         var seen: Set<String> = []
-        for name in queryNames {
+        for name in queryNames where !isStop || name == "dryRun" {
             guard names.contains(name) else {
                 let known = names.isEmpty ? "There are none here." : "Here are: \(names.joined(separator: ", "))."
                 throw ServiceError(.invalidQuery, "There is no query parameter \"\(name.prefix(64))\". \(known)")
